@@ -37,7 +37,12 @@ type cancelled struct {
 	via approval.Via
 }
 
-func (c *cancelled) Error() string { return "cancelled by " + c.who.Subject }
+func (c *cancelled) Error() string {
+	if c.via == approval.ViaSystem {
+		return "cancelled by a program of " + c.who.Subject
+	}
+	return "cancelled by " + c.who.Subject
+}
 
 // cancelledBy says who has stopped what ctx is for; nil when nobody has.
 func cancelledBy(ctx context.Context) *cancelled {

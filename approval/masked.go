@@ -129,9 +129,10 @@ func (c Coverage) Masked(s *mask.Secrets) Coverage {
 	return c
 }
 
-// Masked is the answer as people are shown it: what was filled into a form or
-// changed in the arguments may be a secret. Words are left as they were said.
+// Masked is the answer as people are shown it: what was filled into a form, changed in the
+// arguments or said may have a secret in it.
 func (r Response) Masked(s *mask.Secrets) Response {
+	r.Message, _ = s.Text(r.Message)
 	for _, v := range []*tool.JSON{&r.Edit, &r.FormData} {
 		if len(*v) > 0 {
 			*v, _ = s.JSON(*v)

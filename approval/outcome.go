@@ -10,7 +10,7 @@ const (
 	OutcomeAllowedByRule  Outcome = "allowed_by_rule"  // by a rule or the mode: nobody was asked
 	OutcomeAllowedByGrant Outcome = "allowed_by_grant" // by a grant: a person approved it before
 	OutcomeObserved       Outcome = "observed"         // ran, although a person would have been asked
-	OutcomeDenied         Outcome = "denied"           // by a person
+	OutcomeDenied         Outcome = "denied"           // by a person, or by a program's own function
 	OutcomeDeniedByRule   Outcome = "denied_by_rule"   // by a rule or the mode: nobody was asked
 	OutcomeTimedOut       Outcome = "timed_out"        // nobody answered
 	OutcomeHalted         Outcome = "halted"           // the agent was halted

@@ -24,6 +24,11 @@ func Exits() string { return exitsWords }
 // code.
 func Check(out, failure io.Writer, e Expected, records iter.Seq2[Record, error]) int {
 	report, err := e.Verify(records)
+	return report.Say(out, failure, err)
+}
+
+// Say is Check for what Verify has returned.
+func (report Report) Say(out, failure io.Writer, err error) int {
 	var f *Fault
 	switch {
 	case errors.As(err, &f):

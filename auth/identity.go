@@ -46,15 +46,17 @@ const (
 	Agent    Role = "agent"
 )
 
+// Roles lists all roles.
+func Roles() []Role { return []Role{Viewer, Approver, Operator, Admin, Agent} }
+
 // UnmarshalText accepts the names above and nothing else.
 func (r *Role) UnmarshalText(text []byte) error {
-	switch role := Role(text); role {
-	case Viewer, Approver, Operator, Admin, Agent:
-		*r = role
-		return nil
-	default:
-		return fmt.Errorf("unknown role %q: use viewer, approver, operator, admin or agent", text)
+	role := Role(text)
+	if !slices.Contains(Roles(), role) {
+		return fmt.Errorf("unknown role %q: use %s", text, RoleWords(Roles(), " or "))
 	}
+	*r = role
+	return nil
 }
 
 // Right is one thing that may be allowed.
@@ -90,15 +92,27 @@ func (id Identity) May(right Right) bool {
 	return slices.ContainsFunc(id.Roles, func(r Role) bool { return r.grants(right) })
 }
 
-// Forbidden is ErrForbidden with the roles that have one of the rights.
-func Forbidden(oneOf ...Right) error {
-	var roles []string
-	for _, r := range []Role{Viewer, Approver, Operator, Admin, Agent} {
+// Forbidden is ErrForbidden with the roles that the identity has, and those that have one of the rights.
+func (id Identity) Forbidden(oneOf ...Right) error {
+	var able []Role
+	for _, r := range Roles() {
 		if slices.ContainsFunc(oneOf, Identity{Roles: []Role{r}}.May) {
-			roles = append(roles, string(r))
+			able = append(able, r)
 		}
 	}
-	return fmt.Errorf("%w: it takes one of %s", ErrForbidden, strings.Join(roles, ", "))
+	return fmt.Errorf("%w: %s is %s, and it takes %s", ErrForbidden, id.Subject, RoleWords(id.Roles, " and "), RoleWords(able, " or "))
+}
+
+// RoleWords lists roles for people.
+func RoleWords(roles []Role, last string) string {
+	words := make([]string, len(roles))
+	for i, r := range roles {
+		words[i] = string(r)
+	}
+	if n := len(words) - 1; n > 0 {
+		words = append(words[:n-1], words[n-1]+last+words[n])
+	}
+	return strings.Join(words, ", ")
 }
 
 // Covers reports whether the identity is for that agent.

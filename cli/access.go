@@ -29,9 +29,11 @@ type accessFlags struct {
 	expires time.Duration
 }
 
-func (f *accessFlags) flags(c *cobra.Command) {
+func (f *accessFlags) flags(c *cobra.Command, o reacher) {
 	c.Flags().StringSliceVar(&f.roles, "role", nil, "viewer, approver, operator, admin or agent; several are allowed")
 	c.Flags().StringSliceVar(&f.agents, "agent", nil, "only for this agent; may be given several times; * for all")
+	completeWords(c, "role", roles()...)
+	completeFlag(c, "agent", agentNames, o)
 }
 
 func (f *accessFlags) access(name string) auth.Access {
@@ -75,11 +77,11 @@ func listAccessCommand(use, short, none string, list lister) (*cobra.Command, *o
 			if err != nil {
 				return err
 			}
-			return o.print(c, all, func(w io.Writer) error { return printCredentials(w, all, none) })
+			return o.print(c, pageOf(all), func(w io.Writer) error { return printCredentials(w, all, none) })
 		},
 	}
 	o.remote.flags(c)
-	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	o.printer.flag(c, "")
 	return c, o
 }
 
@@ -105,7 +107,7 @@ func createTokenCommand(o *output) *cobra.Command {
 			return err
 		},
 	}
-	f.flags(c)
+	f.flags(c, o)
 	c.Flags().StringVar(&f.subject, "subject", "", "as whom its bearer is known; the name where left out")
 	c.Flags().DurationVar(&f.expires, "expires", 0, "how long it is good, such as 720h; left out, until it is revoked")
 	return c
@@ -126,15 +128,15 @@ func linkCommand() *cobra.Command {
 				return err
 			}
 			return o.print(c, made, func(w io.Writer) error {
-				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", name, made.ExpiresAt.Local().Format(time.DateTime))
+				fmt.Fprintf(c.ErrOrStderr(), "Good for one login as %s, until %s:\n", name, local(made.ExpiresAt))
 				_, err := fmt.Fprintln(w, made.URL)
 				return err
 			})
 		},
 	}
 	o.remote.flags(c)
-	f.flags(c)
-	c.Flags().BoolVar(&o.json, "json", false, "print JSON for programs")
+	f.flags(c, &o)
+	o.printer.flag(c, "; the link in it is as good as a password")
 	c.Flags().BoolVar(&first, "first", false, "make the first admin's link, while no admin is logged in")
 	return c
 }
@@ -161,7 +163,7 @@ func (o *output) firstLink(c *cobra.Command) (client.Link, error) {
 	if !terminal.Interactive(os.Stdin) || !terminal.Interactive(terminal.FileOf(c.OutOrStdout())) {
 		return client.Link{}, usage("--first needs a terminal: whoever reads the link can log in as admin")
 	}
-	data, _, err := o.paths()
+	data, err := o.running()
 	if err != nil {
 		return client.Link{}, err
 	}
@@ -209,13 +211,14 @@ func setAccessCommand(o *output, what string, list lister, set changer) *cobra.C
 			})
 		},
 	}
-	f.flags(c)
+	f.flags(c, o)
+	c.ValidArgsFunction = complete(o, credentialIDs(list))
 	return c
 }
 
 func revokeAccessCommand(o *output, what string, list lister, end ender) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke " + strings.ToUpper(what), Args: cobra.ExactArgs(1),
+		Use: "revoke " + strings.ToUpper(what), Args: cobra.ExactArgs(1), ValidArgsFunction: complete(o, credentialIDs(list)),
 		Short: "End a " + what + " at once, with every connection that came in by it.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return onAccess(c, o, list, args[0], func(gateway *client.Client, id string) (auth.Credential, error) {
@@ -267,14 +270,9 @@ func printCredentials(w io.Writer, list []auth.Credential, none string) error {
 		_, err := fmt.Fprintln(w, none)
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "ID\tNAME\tAS\tROLES\tAGENTS\tMADE BY\tEXPIRES\tLAST USED\tFROM")
+	t := table(w, "ID", "NAME", "AS", "ROLES", "AGENTS", "MADE BY", "EXPIRES", "LAST USED", "FROM")
 	for _, c := range list {
-		var roles []string
-		for _, r := range c.Roles {
-			roles = append(roles, string(r))
-		}
-		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, strings.Join(roles, ","), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
+		addRow(t, c.ID, cmp.Or(c.Name, c.Browser, "-"), c.Subject, auth.RoleWords(c.Roles, ", "), cmp.Or(strings.Join(c.Agents, ","), "all"), cmp.Or(c.By, "-"),
 			orNever(c.ExpiresAt), orNever(c.UsedAt), cmp.Or(c.Address, "-"))
 	}
 	return t.Flush()
@@ -284,5 +282,5 @@ func orNever(at time.Time) string {
 	if at.IsZero() {
 		return "never"
 	}
-	return at.Local().Format(time.DateTime)
+	return local(at)
 }

@@ -33,7 +33,7 @@ const idHelp = "\n\nID is a request's id, at least 8 characters of its beginning
 
 func listCommand(o *output) *cobra.Command {
 	f := &filters{}
-	limit := 50
+	limit, after := 50, ""
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
 		Short: "List requests: those that wait, in the order in which they were asked, or those of the past, the newest first.",
@@ -48,11 +48,15 @@ func listCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, more, err := requests(c.Context(), gateway, f.Filter, limit)
+			list, more, err := requests(c.Context(), gateway, f.Filter, after, limit)
 			if err != nil {
 				return err
 			}
-			return o.print(c, map[string]any{"approvals": list, "more": more}, func(w io.Writer) error {
+			found := pageOf(list)
+			if more > 0 {
+				found.Next = list[len(list)-1].ApprovalID
+			}
+			return o.print(c, found, func(w io.Writer) error {
 				return o.table(w, f.Filter, list, more)
 			})
 		},
@@ -60,17 +64,24 @@ func listCommand(o *output) *cobra.Command {
 	f.flags(c, o)
 	c.Flags().StringVar(&f.status, "status", "", "pending, approved, denied, cancelled or all; when left out, what waits, or all where the past is looked for")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
+	c.Flags().StringVar(&after, "after", "", "go on after this request: next of the list before")
 	completeWords(c, "status", "pending", "approved", "denied", "cancelled", "all")
 	return c
 }
 
-// requests lists the first of what is wanted, and says how many more there are
-// of those that wait; of others only whether there are.
-func requests(ctx context.Context, gateway *client.Client, f client.Filter, limit int) (list []client.Approval, more int, err error) {
+// requests lists the first of what is wanted that comes after a request, and says how many
+// more there are of those that wait; of others only whether there are.
+func requests(ctx context.Context, gateway *client.Client, f client.Filter, after string, limit int) (list []client.Approval, more int, err error) {
+	var last client.Approval
 	list = []client.Approval{}
 	all := gateway.Approvals(ctx, f)
 	if f.Status != approval.Pending {
-		all = limited(all, limit+1)
+		f.Before = after
+		all = limited(gateway.Approvals(ctx, f), limit+1)
+	} else if after != "" {
+		if last, err = gateway.Approval(ctx, after, 0); err != nil {
+			return nil, 0, err
+		}
 	}
 	for a, err := range all {
 		if err != nil {
@@ -79,15 +90,19 @@ func requests(ctx context.Context, gateway *client.Client, f client.Filter, limi
 		list = append(list, a)
 	}
 	if f.Status == approval.Pending {
-		slices.SortStableFunc(list, func(a, b client.Approval) int {
-			return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ApprovalID, b.ApprovalID))
-		})
+		slices.SortStableFunc(list, inOrder)
+		list = slices.DeleteFunc(list, func(a client.Approval) bool { return inOrder(a, last) <= 0 })
 	}
 	if len(list) > limit {
 		more = len(list) - limit
 		list = list[:limit]
 	}
 	return list, more, nil
+}
+
+// inOrder compares requests by when they were asked.
+func inOrder(a, b client.Approval) int {
+	return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ApprovalID, b.ApprovalID))
 }
 
 func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, more int) error {
@@ -106,12 +121,10 @@ func (o *output) table(w io.Writer, f client.Filter, list []client.Approval, mor
 		_, err := fmt.Fprintln(w, what+".")
 		return err
 	}
-	t := table(w)
 	now := time.Now()
-	if f.Status == approval.Pending {
-		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tWAITS\tTIME LEFT")
-	} else {
-		fmt.Fprintln(t, "ID\tRISK\tAGENT\tCALL\tASKED\tANSWER")
+	t := table(w, "ID", riskColumn, "AGENT", "CALL", "WAITS", "TIME LEFT")
+	if f.Status != approval.Pending {
+		t = table(w, "ID", riskColumn, "AGENT", "CALL", "ASKED", "ANSWER")
 	}
 	for _, a := range list {
 		last := left(a.Request, now)
@@ -203,6 +216,7 @@ func showCommand(o *output) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&wait, "wait", false, "wait for the answer, and exit with its code")
+	o.unmaskedFlag(c)
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }
@@ -223,12 +237,13 @@ func (o *output) reveal(ctx context.Context, gateway *client.Client, a *client.A
 func (o *output) show(w io.Writer, a client.Approval) error {
 	secrets, err := o.secrets()
 	if err == nil && a.Status != approval.Pending {
-		_, err = fmt.Fprintf(w, "This was %s. It was:\n\n", outcome(a))
+		_, err = fmt.Fprintf(w, "This was %s:\n\n", outcome(a))
 	}
 	if err != nil {
 		return err
 	}
-	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets}); err != nil {
+	over := a.Status != approval.Pending
+	if err := terminal.Show(w, a.Request, terminal.ShowOptions{Secrets: secrets, Width: terminal.WidthOf(w), Over: over}); err != nil {
 		return err
 	}
 	if a.Response != nil && a.Response.Reprinted() {
@@ -275,53 +290,4 @@ func (o *output) changed(w io.Writer, args, edit tool.JSON) error {
 	shown, _ := secrets.JSON(made)
 	_, err = fmt.Fprintf(w, "It runs with these arguments instead:\n  %s\n", shown)
 	return err
-}
-
-// complete makes the completion of a verb's first argument.
-func complete(o *output, list func(context.Context, *client.Client) []string) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		gateway, err := o.client()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		return list(c.Context(), gateway), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-func completeFlag(c *cobra.Command, flag string, list func(context.Context, *client.Client) []string, o *output) {
-	values := complete(o, list)
-	// It fails only for a flag that is not there, or twice.
-	_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		return values(c, nil, start)
-	})
-}
-
-func completeWords(c *cobra.Command, flag string, words ...string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func requestIDs(ctx context.Context, gateway *client.Client) []string {
-	var ids []string
-	for a, err := range gateway.Approvals(ctx, client.Filter{Status: approval.Pending}) {
-		if err != nil {
-			return nil
-		}
-		ids = append(ids, a.ApprovalID+"\t"+cell(oneLine(a.AgentID)+": "+call(a.Request, nil), callWidth))
-	}
-	return ids
-}
-
-func agentNames(ctx context.Context, gateway *client.Client) []string {
-	agents, err := gateway.Agents(ctx)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, a := range agents {
-		names = append(names, a.AgentID)
-	}
-	return names
 }

@@ -53,6 +53,7 @@ func approveCommand(o *output) *cobra.Command {
 	f.StringVar(&a.edit, "edit", "", "change the arguments first: a JSON merge patch (RFC 7396)")
 	f.StringVar(&a.form, "form", "", "the answer to a question: its fields as JSON")
 	f.StringVar(&a.seen, "digest", "", "the argsDigest of what was looked at, such as sha256:…")
+	o.unmaskedFlag(c)
 	completeWords(c, "scope", "once", "session")
 	completeWords(c, "covers", "exact", "command", "path", "tool")
 	c.ValidArgsFunction = complete(o, requestIDs)
@@ -160,6 +161,7 @@ func denyCommand(o *output) *cobra.Command {
 	}
 	c.Flags().StringVarP(&message, "message", "m", "", "why, for the agent to read")
 	c.Flags().StringVar(&seen, "digest", "", "the argsDigest of what was looked at; nothing is shown then")
+	o.unmaskedFlag(c)
 	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
 }
@@ -180,10 +182,7 @@ func (o *output) answer(c *cobra.Command, text, seen string, answer approval.Ans
 	}
 	answer.ApprovalID, answer.ArgsDigest = a.ApprovalID, cmp.Or(seen, a.ArgsDigest)
 	if seen == "" {
-		out := c.OutOrStdout()
-		if o.json {
-			out = c.ErrOrStderr()
-		}
+		out := o.notes(c)
 		if err := errors.Join(o.show(out, a), o.changed(out, a.Args, answer.Edit)); err != nil {
 			return err
 		}
@@ -235,6 +234,7 @@ func withdrawCommand(o *output) *cobra.Command {
 	c.Flags().BoolVar(&w.All, "all", false, "all that you may answer")
 	c.ValidArgsFunction = complete(o, requestIDs)
 	completeFlag(c, "agent", agentNames, o)
+	completeFlag(c, "session", sessionIDs, o)
 	return c
 }
 
@@ -243,7 +243,7 @@ func (o *output) withdrawAll(c *cobra.Command, gateway *client.Client, which app
 	if err != nil {
 		return err
 	}
-	return o.print(c, map[string]any{"withdrawn": rows}, func(w io.Writer) error {
+	return o.print(c, pageOf(rows), func(w io.Writer) error {
 		if len(rows) == 0 {
 			_, err := fmt.Fprintln(w, "Nothing waits there.")
 			return err

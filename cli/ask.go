@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/lineclear/lineclear/client"
@@ -22,8 +23,21 @@ import (
 // commandArgument is the argument that shows the approver which command will run.
 const commandArgument = "argv"
 
+// asking is the verb ask.
+type asking struct {
+	remote
+	printer
+}
+
+// cleared is what a program is told of its request.
+type cleared struct {
+	Approval client.Approval `json:"approval"`
+	Args     tool.JSON       `json:"args,omitzero"`     // those that were cleared, with all their secrets
+	ExitCode *int            `json:"exitCode,omitzero"` // of the command, once it has run
+}
+
 func askCommand() *cobra.Command {
-	o := &remote{}
+	o := &asking{}
 	var q client.Question
 	var run string
 	var within time.Duration
@@ -31,7 +45,8 @@ func askCommand() *cobra.Command {
 		Use: "ask TOOL [ARGS] [-- COMMAND…]", Args: cobra.MinimumNArgs(1),
 		Short: "Ask a running gateway for an approval, wait, and run what was cleared.",
 		Long: "Ask a running gateway for an approval, wait for the answer, and run the command if it is cleared. ARGS is a JSON object; the command is shown\n" +
-			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the request.\n\n" + exitHelp,
+			"with it, as " + commandArgument + ". Without a command the arguments that were cleared are printed. Ctrl-C withdraws the request.\n" +
+			"With --json the request is printed with its answer; what the command prints on standard output goes to standard error.\n\n" + exitHelp,
 		Example: "  gateway ask deploy '{\"to\": \"staging\"}' -- ./deploy.sh staging\n  gateway ask --run build-7 --expires 5m publish -- npm publish",
 		RunE: func(c *cobra.Command, args []string) error {
 			command := args[len(args):]
@@ -56,9 +71,11 @@ func askCommand() *cobra.Command {
 		},
 	}
 	o.flags(c)
+	o.flag(c, "; passwords and keys are masked in the request, and not in the arguments that were cleared")
 	c.Flags().StringVar(&run, "run", "", "the name of a run: what is approved for the session holds for all calls of it")
 	c.Flags().StringVar(&q.Client, "client", "gateway ask", "the name that approvers see")
 	c.Flags().StringVar(&q.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	c.Flags().StringVarP(&q.Message, "message", "m", "", "a message for the approver")
 	c.Flags().DurationVar(&within, "expires", 0, "how long to wait at most; the policy's own limit holds all the same")
 	return c
@@ -97,7 +114,7 @@ func describe(q *client.Question, given, command []string) (err error) {
 }
 
 // ask asks for approval, then runs the command or, without one, prints the arguments.
-func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []string) error {
+func (o *asking) ask(c *cobra.Command, q client.Question, run string, command []string) error {
 	gateway, err := o.client()
 	if err != nil {
 		return err
@@ -109,20 +126,49 @@ func (o *remote) ask(c *cobra.Command, q client.Question, run string, command []
 		}
 		q.SessionID = of.ID
 	}
+	var done cleared
+	q.Key = uuid.NewString()
 	_, err = gateway.Guard(c.Context(), q, func(ctx context.Context, args tool.JSON) (tool.Result, error) {
+		done.Args = args
 		if len(command) == 0 {
-			_, err := fmt.Fprintln(c.OutOrStdout(), string(args))
-			return tool.Result{Text: "handed to the program that asked"}, err
+			return tool.Result{Text: "handed to the program that asked"}, o.hand(c, args)
 		}
-		cleared, err := clearedCommand(args)
+		approved, err := clearedCommand(args)
 		if err != nil {
 			return tool.Result{}, err
 		}
-		return runCleared(ctx, cleared)
+		return o.runCleared(ctx, approved, &done)
 	})
 	if c.Context().Err() != nil {
 		return &exit{exitInterrupted, errors.New("interrupted: the request was withdrawn, and an approved command was stopped")}
 	}
+	return errors.Join(asked(err), o.tell(c, gateway, q.Key, done))
+}
+
+// hand prints the arguments that were cleared.
+func (o *asking) hand(c *cobra.Command, args tool.JSON) error {
+	if o.json {
+		return nil // they are in the document
+	}
+	_, err := fmt.Fprintln(c.OutOrStdout(), string(args))
+	return err
+}
+
+// tell prints what became of the request, for programs.
+func (o *asking) tell(c *cobra.Command, gateway *client.Client, key string, done cleared) error {
+	if !o.json {
+		return nil
+	}
+	rows, err := gateway.Asked(c.Context(), key)
+	if err != nil || len(rows) == 0 {
+		return err // it was not taken as a request, which has been said
+	}
+	done.Approval = rows[0]
+	return o.print(c, done, nil)
+}
+
+// asked is how the verb ends after Guard.
+func asked(err error) error {
 	var failed *exec.ExitError
 	var refused *client.Refused
 	switch {
@@ -148,9 +194,18 @@ func clearedCommand(args tool.JSON) ([]string, error) {
 }
 
 // runCleared runs the command with this process's standard streams.
-func runCleared(ctx context.Context, command []string) (tool.Result, error) {
+func (o *asking) runCleared(ctx context.Context, command []string, done *cleared) (tool.Result, error) {
 	run := exec.CommandContext(ctx, command[0], command[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if o.json {
+		run.Stdout = os.Stderr
+	}
+	defer func() {
+		if run.ProcessState != nil {
+			code := run.ProcessState.ExitCode()
+			done.ExitCode = &code
+		}
+	}()
 	run.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "LINECLEAR_TOKEN=") })
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	run.WaitDelay = 10 * time.Second

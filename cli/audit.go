@@ -21,17 +21,24 @@ import (
 // unread ends a verb that could not find out what it was to say.
 func unread(err error) error { return &exit{audit.CouldNot, err} }
 
+// auditing is what the verbs of the audit log have in common.
+type auditing struct {
+	location
+	printer
+}
+
 func auditCommand() *cobra.Command {
-	var p location
-	verify := auditVerifyCommand(&p)
+	p := &auditing{}
+	verify := auditVerifyCommand(p)
 	c := group("audit", "Verify and export the record of what happened; also beside a running gateway.",
-		verify, auditExportCommand(&p), auditHeadCommand(&p), auditKeyCommand(&p))
+		verify, auditExportCommand(p), auditHeadCommand(p), auditKeyCommand(p))
 	c.Long = c.Short + "\n\n" + audit.Exits()
 	p.flags(c)
+	p.flag(c, "")
 	return c
 }
 
-func auditVerifyCommand(p *location) *cobra.Command {
+func auditVerifyCommand(p *auditing) *cobra.Command {
 	var e audit.Expected
 	var before []string
 	c := &cobra.Command{
@@ -44,10 +51,10 @@ func auditVerifyCommand(p *location) *cobra.Command {
 				return unread(err)
 			}
 			if len(args) > 0 {
-				return checked(audit.Check(c.OutOrStdout(), c.ErrOrStderr(), e, audit.Joined(parts...)))
+				return p.verify(c, e, audit.Joined(parts...))
 			}
 			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-				return checked(audit.Check(c.OutOrStdout(), c.ErrOrStderr(), e, audit.Joined(append(parts, l.Records(c.Context(), time.Time{}))...)))
+				return p.verify(c, e, audit.Joined(append(parts, l.Records(c.Context(), time.Time{}))...))
 			})
 		},
 	}
@@ -81,15 +88,34 @@ func opened(names []string, stdin io.Reader) (parts []iter.Seq2[audit.Record, er
 	return parts, done, nil
 }
 
-// checked is the end of a program that has said all in words.
-func checked(code int) error {
-	if code == audit.Fine {
-		return nil
-	}
-	return &exit{code: code}
+// verified is what was found about a chain that holds.
+type verified struct {
+	Records int64     `json:"records"`
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Head    string    `json:"head"`
+	Signed  int64     `json:"signed,omitzero"` // the last record that a checkpoint signs
+	Key     string    `json:"key,omitempty"`   // which has signed it
+	Pinned  bool      `json:"pinned"`          // the key was named
 }
 
-func readAudit(ctx context.Context, p *location, do func(*store.AuditLog) error) (err error) {
+// verify says whether the records are a whole chain. What is wrong is in words on standard error.
+func (p *auditing) verify(c *cobra.Command, e audit.Expected, records iter.Seq2[audit.Record, error]) error {
+	r, err := e.Verify(records)
+	if code := r.Say(p.notes(c), c.ErrOrStderr(), err); code != audit.Fine {
+		return &exit{code: code}
+	}
+	if !p.json {
+		return nil
+	}
+	v := verified{Records: r.Records, From: r.First.At, To: r.Last.At, Head: r.Last.Head().String(), Signed: r.Signed.Seq, Pinned: r.Pinned}
+	if r.Signed.Seq > 0 {
+		v.Key = audit.KeyText(r.Key)
+	}
+	return p.print(c, v, nil)
+}
+
+func readAudit(ctx context.Context, p *auditing, do func(*store.AuditLog) error) (err error) {
 	dir, _, err := p.paths()
 	if err != nil {
 		return unread(err)
@@ -102,21 +128,22 @@ func readAudit(ctx context.Context, p *location, do func(*store.AuditLog) error)
 	return do(l)
 }
 
-func auditExportCommand(p *location) *cobra.Command {
+func auditExportCommand(p *auditing) *cobra.Command {
 	var format, since, file string
 	c := &cobra.Command{
 		Use: "export", Args: cobra.NoArgs,
 		Short: "Write the audit log as lines of JSON, which can be verified, or as a table.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if format != "jsonl" && format != "csv" {
-				return usage("there is no format %q: use jsonl or csv", format)
+			format, err := exportFormat(c, format, p.json)
+			if err != nil {
+				return err
 			}
 			from, err := timeFlag("since", since, time.Now())
 			if err != nil {
 				return err
 			}
 			return readAudit(c.Context(), p, func(l *store.AuditLog) error {
-				return toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
+				return failed(toFile(file, exportWriter(c.OutOrStdout(), format), func(w io.Writer) error {
 					if format == "csv" {
 						return audit.WriteCSV(w, l.Records(c.Context(), from))
 					}
@@ -125,11 +152,12 @@ func auditExportCommand(p *location) *cobra.Command {
 						fmt.Fprintf(c.ErrOrStderr(), "It begins in the middle; verify it with: --after %v\n", after)
 					}
 					return err
-				})
+				}))
 			})
 		},
 	}
-	c.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	c.Flags().StringVar(&format, "format", "jsonl", "jsonl, which is also what --json means, or csv")
+	completeWords(c, "format", "jsonl", "csv")
 	c.Flags().StringVar(&since, "since", "", "only from a time on: 2026-01-31, 2026-01-31T08:00:00Z, or how long ago, such as 24h")
 	c.Flags().StringVar(&file, "out", "", "a new file, instead of standard output")
 	return c
@@ -170,17 +198,17 @@ func timeFlag(name, text string, now time.Time) (time.Time, error) {
 // not be written whole does not stay; one that is there is left alone.
 func toFile(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" {
-		return failed(write(out))
+		return write(out)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return unread(err)
+		return err
 	}
 	err = errors.Join(write(f), f.Sync(), f.Close())
 	if err != nil {
 		err = errors.Join(err, os.Remove(name))
 	}
-	return failed(err)
+	return err
 }
 
 func failed(err error) error {
@@ -190,7 +218,7 @@ func failed(err error) error {
 	return unread(err)
 }
 
-func auditHeadCommand(p *location) *cobra.Command {
+func auditHeadCommand(p *auditing) *cobra.Command {
 	return &cobra.Command{
 		Use: "head", Args: cobra.NoArgs,
 		Short: "Print the number and hash of the newest record, to be kept elsewhere and given to verify with --expect.",
@@ -203,14 +231,16 @@ func auditHeadCommand(p *location) *cobra.Command {
 				if err != nil {
 					return unread(err)
 				}
-				fmt.Fprintln(c.OutOrStdout(), h)
-				return nil
+				return p.print(c, map[string]any{"head": h.String(), "seq": h.Seq, "hash": h.Hash}, func(w io.Writer) error {
+					_, err := fmt.Fprintln(w, h)
+					return err
+				})
 			})
 		},
 	}
 }
 
-func auditKeyCommand(p *location) *cobra.Command {
+func auditKeyCommand(p *auditing) *cobra.Command {
 	var fresh bool
 	c := &cobra.Command{
 		Use: "key", Args: cobra.NoArgs,
@@ -231,8 +261,10 @@ func auditKeyCommand(p *location) *cobra.Command {
 			if err != nil {
 				return unread(err)
 			}
-			fmt.Fprintln(c.OutOrStdout(), audit.KeyText(key))
-			return nil
+			return p.print(c, map[string]string{"key": audit.KeyText(key)}, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, audit.KeyText(key))
+				return err
+			})
 		},
 	}
 	c.Flags().BoolVar(&fresh, "new", false, "make a new key, for a stopped gateway whose key is lost or was moved away")

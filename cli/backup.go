@@ -15,6 +15,7 @@ import (
 
 func backupCommand() *cobra.Command {
 	var p location
+	var o printer
 	c := &cobra.Command{
 		Use: "backup FILE", Args: cobra.ExactArgs(1),
 		Short: "Write the data folder and its keys to one file, also while a gateway runs on it.",
@@ -37,22 +38,41 @@ func backupCommand() *cobra.Command {
 			if err = errors.Join(err, part.Sync(), part.Close()); err != nil {
 				return err
 			}
-			if err := sayHealth(c, h, fmt.Sprintf("%d audit records, verified.", h.AuditRecords)); err != nil {
-				return err
+			if len(h.Faults) == 0 {
+				if err := os.Rename(part.Name(), args[0]); err != nil {
+					return err
+				}
 			}
-			if err := os.Rename(part.Name(), args[0]); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is the backup.\n", args[0])
-			return err
+			return copied{Backup: args[0], AuditRecords: h.AuditRecords, Faults: h.Faults}.print(c, &o, args[0]+" is the backup.")
 		},
 	}
 	p.flags(c)
+	o.flag(c, "")
 	return c
+}
+
+// copied is what came of a backup or of restoring one.
+type copied struct {
+	Backup       string   `json:"backup"`
+	Data         string   `json:"data,omitempty"`
+	AuditKey     string   `json:"auditKey,omitempty"`
+	AuditRecords int64    `json:"auditRecords"`
+	Faults       []string `json:"faults"`
+}
+
+func (d copied) print(c *cobra.Command, o *printer, words string) error {
+	return reported(d.Faults, o.print(c, d, func(w io.Writer) error {
+		sayHealth(w, fmt.Sprintf("%d audit records, verified.", d.AuditRecords), d.Faults)
+		if len(d.Faults) == 0 {
+			fmt.Fprintln(w, words)
+		}
+		return nil
+	}))
 }
 
 func restoreCommand() *cobra.Command {
 	var p location
+	var o printer
 	c := &cobra.Command{
 		Use: "restore FILE", Args: cobra.ExactArgs(1),
 		Short: "Put a backup into a data folder without data, with its keys.",
@@ -66,21 +86,15 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, in.Close()) }()
-			return restore(c, in, dir, key)
+			h, err := store.Restore(c.Context(), in, dir, key)
+			if err != nil {
+				return err
+			}
+			return copied{args[0], dir, key, h.AuditRecords, h.Faults}.print(c, &o, fmt.Sprintf(
+				"%s is restored, with the audit log's key in %s. What has happened since the backup is not in it.", dir, key))
 		},
 	}
 	p.flags(c)
+	o.flag(c, "")
 	return c
-}
-
-func restore(c *cobra.Command, in io.Reader, dir, key string) error {
-	h, err := store.Restore(c.Context(), in, dir, key)
-	if err != nil {
-		return err
-	}
-	if err := sayHealth(c, h, fmt.Sprintf("%d audit records, verified.", h.AuditRecords)); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s is restored, with the audit log's key in %s. What has happened since the backup is not in it.\n", dir, key)
-	return err
 }

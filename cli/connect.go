@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -21,15 +20,15 @@ const connectTime = time.Minute
 // errConnect is returned where a model or a server can't be used.
 var errConnect = errors.New("not everything can be used; see above")
 
-// connect reaches every model that an agent has, and every MCP server, and says
-// what it found.
-func connect(ctx context.Context, out io.Writer, c *config.Config) error {
+// connect reaches every model that an agent has, and every MCP server, and says in a line
+// for each what it found.
+func connect(ctx context.Context, c *config.Config) (lines []string, err error) {
 	failed, logins := false, gateway.Logins(c.Gateway.Data)
 	say := func(what, found string, err error) {
 		if err != nil {
 			failed, found = true, "FAILED: "+err.Error()
 		}
-		fmt.Fprintf(out, "  %s: %s\n", what, oneLine(found))
+		lines = append(lines, what+": "+oneLine(found))
 	}
 	seen := map[string]bool{}
 	for _, a := range c.Programs {
@@ -50,9 +49,9 @@ func connect(ctx context.Context, out io.Writer, c *config.Config) error {
 		}
 	}
 	if failed {
-		return errConnect
+		err = errConnect
 	}
-	return nil
+	return lines, err
 }
 
 func checkModel(ctx context.Context, m config.Model) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -17,6 +18,7 @@ import (
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{Use: "data", Short: "The gateway's data folder."}
 	var p location
+	var o printer
 	var to string
 	move := &cobra.Command{
 		Use: "move", Args: cobra.NoArgs,
@@ -24,11 +26,11 @@ func dataCommand() *cobra.Command {
 		Long: "Move the data folder of a stopped gateway, and the key of its audit log. Without --to it goes where a gateway with this configuration keeps " +
 			"it by default, which is where no agent works.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			loaded, err := config.Load(p.config)
+			loaded, err := config.Load(p.config) // without the folder, which is the one to move from
 			if err != nil {
 				return err
 			}
-			from, key, err := oldData(loaded, p.data)
+			from, key, err := oldData(loaded, p.folder())
 			if err != nil {
 				return err
 			}
@@ -44,14 +46,18 @@ func dataCommand() *cobra.Command {
 			if err := store.Move(from, target.Data, key, target.AuditKey); err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s is %s now.\n", from, target.Data)
-			if to != "" {
-				fmt.Fprintln(c.OutOrStdout(), "Write that under gateway.data, or name it with --data.")
-			}
-			return nil
+			return o.print(c, map[string]string{"from": from, "to": target.Data, "auditKey": target.AuditKey}, func(w io.Writer) error {
+				words := fmt.Sprintf("%s is %s now.\n", from, target.Data)
+				if to != "" {
+					words += "Write that under gateway.data, or name it with --data.\n"
+				}
+				_, err := io.WriteString(w, words)
+				return err
+			})
 		},
 	}
 	p.flags(move)
+	o.flag(move, "")
 	move.Flags().StringVar(&to, "to", "", "the new folder")
 	c.AddCommand(move)
 	return c

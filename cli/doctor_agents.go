@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,19 @@ import (
 // errAgents ends a check of agents of which one would run a call, or may.
 var errAgents = errors.New("not every agent was seen to block")
 
-func doctorAgentsCommand() *cobra.Command {
+// tried is a coding agent, and what it does while something fails.
+type tried struct {
+	Agent    string            `json:"agent"`
+	Settings string            `json:"settings"`
+	Hook     string            `json:"hook"` // installed or not, with what is wrong
+	Version  string            `json:"version,omitempty"`
+	Failures []install.Failure `json:"failures,omitempty"`
+
+	bad bool          // it may not be asked
+	of  install.Agent // unset where it can't be run
+}
+
+func doctorAgentsCommand(o *printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "agents", Args: cobra.NoArgs,
 		Short: "See what each coding agent on this machine does when the gateway or its hook fails.",
@@ -27,12 +40,22 @@ func doctorAgentsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, well, err := sayStates(c)
+			agents, err := hooks(c)
 			if err != nil {
 				return err
 			}
-			held, err := sayFailures(c, found, install.Definition{Program: program, Limits: install.Brief})
-			if err == nil && !(well && held) {
+			out := o.notes(c)
+			if err := sayHooks(out, agents); err != nil {
+				return err
+			}
+			held, err := tryFailures(c, out, agents, install.Definition{Program: program, Limits: install.Brief})
+			if err != nil {
+				return err
+			}
+			if o.json {
+				err = o.print(c, pageOf(agents), nil)
+			}
+			if err == nil && !held {
 				err = errAgents
 			}
 			return err
@@ -40,36 +63,42 @@ func doctorAgentsCommand() *cobra.Command {
 	}
 }
 
-// sayStates says how the hooks stand, and returns the agents that can be run.
-func sayStates(c *cobra.Command) (runnable []install.Agent, well bool, err error) {
-	t := table(c.OutOrStdout())
-	fmt.Fprintln(t, "AGENT\tSETTINGS\tHOOK")
-	well = true
+// hooks says of each agent that is on this machine how its hook stands.
+func hooks(c *cobra.Command) (agents []tried, err error) {
 	for _, name := range install.Names() {
 		a, err := install.Of(name)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		_, runs, missing := a.Program()
 		settings, err := a.At("")
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if runs && missing == nil {
-			runnable = append(runnable, a)
-		}
-		words, bad := stands(c, settings)
 		if _, absent := os.Stat(filepath.Dir(settings.File)); missing != nil || !runs && absent != nil {
 			continue
 		}
-		well = well && !bad
-		addRow(t, name, settings.File, words)
+		t := tried{Agent: name, Settings: settings.File}
+		if t.Hook, t.bad = stands(c, settings); runs {
+			t.of = a
+		}
+		agents = append(agents, t)
 	}
-	if err := t.Flush(); err != nil || len(runnable) > 0 {
-		return runnable, well, err
+	return agents, nil
+}
+
+func sayHooks(w io.Writer, agents []tried) error {
+	t := table(w, "AGENT", "SETTINGS", "HOOK")
+	runnable := false
+	for _, a := range agents {
+		addRow(t, a.Agent, a.Settings, a.Hook)
+		runnable = runnable || a.of.Name != ""
 	}
-	fmt.Fprintln(c.OutOrStdout(), "No coding agent that can be run is in PATH.")
-	return nil, well, nil
+	err := t.Flush()
+	if !runnable {
+		fmt.Fprintln(w, "No coding agent that can be run is in PATH.")
+	}
+	return err
 }
 
 // stands says how a hook stands. bad means that the agent may not be asked by it.
@@ -91,31 +120,34 @@ func stands(c *cobra.Command, s install.Settings) (words string, bad bool) {
 	return words, false
 }
 
-// sayFailures prints a line as soon as it is known: all of them take minutes.
-func sayFailures(c *cobra.Command, agents []install.Agent, d install.Definition) (held bool, err error) {
+// tryFailures runs the agents, and prints a line as soon as it is known: all of them take minutes.
+func tryFailures(c *cobra.Command, out io.Writer, agents []tried, d install.Definition) (bool, error) {
 	const row = "%-12s %-10s %-13s %s\n"
-	out := c.OutOrStdout()
-	held = true
-	if len(agents) == 0 {
-		return held, nil
-	}
-	fmt.Fprintln(out)
-	fmt.Fprintf(out, row, "AGENT", "VERSION", "GATEWAY", "RESULT")
-	for _, a := range agents {
-		program, _, err := a.Program()
+	held, begun := true, false
+	for i := range agents {
+		a := &agents[i]
+		held = held && !a.bad
+		if a.of.Name == "" {
+			continue
+		}
+		program, _, err := a.of.Program()
 		if err != nil {
 			return false, err
 		}
-		version, err := a.Version(c.Context(), program)
-		if err != nil {
-			version = "?"
+		if a.Version, err = a.of.Version(c.Context(), program); err != nil {
+			a.Version = "?"
 		}
-		for f, err := range a.Failures(c.Context(), d) {
+		if !begun {
+			begun = true
+			fmt.Fprintf(out, "\n"+row, "AGENT", "VERSION", "GATEWAY", "RESULT")
+		}
+		for f, err := range a.of.Failures(c.Context(), d) {
 			if err != nil {
-				return false, fmt.Errorf("%s: %w", a.Title, err)
+				return false, fmt.Errorf("%s: %w", a.of.Title, err)
 			}
 			held = held && f.Held
-			fmt.Fprintf(out, row, a.Name, oneLine(version), f.Gateway, cell(oneLine(f.Result), 160))
+			a.Failures = append(a.Failures, f)
+			fmt.Fprintf(out, row, a.Agent, oneLine(a.Version), f.Gateway, cell(oneLine(f.Result), 160))
 		}
 	}
 	return held, nil

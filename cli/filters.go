@@ -35,6 +35,8 @@ func (f *filters) flags(c *cobra.Command, o *output) {
 	completeWords(c, "outcome", outcomes...)
 	completeWords(c, "risk", "low", "medium", "high", "critical")
 	completeFlag(c, "agent", agentNames, o)
+	completeFlag(c, "session", sessionIDs, o)
+	completeFlag(c, "tool", toolNamesOfAll, o)
 }
 
 // read fills the filter from the flags. Without --status it selects pending requests, or all of them if
@@ -79,8 +81,9 @@ func exportCommand(o *output) *cobra.Command {
 		Use: "export", Args: cobra.NoArgs,
 		Short: "Write requests, those that wait and those of the past, as a table or as lines of JSON, the newest first.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if format != "jsonl" && format != "csv" {
-				return usage("there is no format %q: use csv or jsonl", format)
+			format, err := exportFormat(c, format, o.json)
+			if err != nil {
+				return err
 			}
 			if err := f.read(); err != nil {
 				return err
@@ -98,7 +101,21 @@ func exportCommand(o *output) *cobra.Command {
 		},
 	}
 	f.flags(c, o)
-	c.Flags().StringVar(&format, "format", "csv", "csv or jsonl")
+	c.Flags().StringVar(&format, "format", "csv", "csv or jsonl, which is also what --json means")
 	c.Flags().StringVar(&file, "out", "", "a new file, instead of standard output")
+	completeWords(c, "format", "csv", "jsonl")
 	return c
+}
+
+// exportFormat is the format of an export.
+func exportFormat(c *cobra.Command, format string, asJSON bool) (string, error) {
+	switch {
+	case format != "jsonl" && format != "csv":
+		return "", usage("there is no format %q: use csv or jsonl", format)
+	case asJSON && c.Flags().Changed("format") && format != "jsonl":
+		return "", usage("--json and --format %s contradict each other", format)
+	case asJSON:
+		return "jsonl", nil
+	}
+	return format, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +41,7 @@ func haltCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return o.print(c, map[string]any{"halts": halts}, func(w io.Writer) error { return listHalts(w, halts) })
+				return o.print(c, pageOf(halts), func(w io.Writer) error { return listHalts(w, halts) })
 			}
 			set := gateway.Halt
 			if lift {
@@ -75,10 +74,9 @@ func listHalts(w io.Writer, halts []approval.Halt) error {
 		_, err := fmt.Fprintln(w, "Nothing is halted.")
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "AGENT\tHALTED BY\tSINCE")
+	t := table(w, "AGENT", "HALTED BY", "SINCE")
 	for _, h := range halts {
-		addRow(t, cmp.Or(h.AgentID, "all agents"), h.By.Subject, h.At.Local().Format(time.DateTime))
+		addRow(t, cmp.Or(h.AgentID, "all agents"), h.By.Subject, local(h.At))
 	}
 	return t.Flush()
 }

@@ -27,7 +27,7 @@ func hookCommand() *cobra.Command {
 			ran, err := o.answerHook(c, args[0], client.Question{AgentID: agentID, ExpiresIn: within.String()})
 			if err != nil && !ran {
 				// Not wrapped: an interruption would end without words.
-				return &exit{exitUsage, fmt.Errorf("blocked: %s", err)}
+				return &exit{exitUsage, fmt.Errorf("blocked: %s", words(err))}
 			}
 			return err
 		},
@@ -35,6 +35,7 @@ func hookCommand() *cobra.Command {
 	o.flags(c)
 	c.Flags().StringVar(&o.access, "access", "", "the file by which programs of this user find the local gateway; with it, or with --data or --config, no variable of the environment decides")
 	c.Flags().StringVar(&agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	c.Flags().DurationVar(&within, "expires", 10*time.Minute, "how long to wait at most; the agent's own limit has to be longer")
 	return c
 }

@@ -32,6 +32,7 @@ type hosting struct {
 func (o *hosting) flags(c *cobra.Command) {
 	o.remote.flags(c)
 	c.Flags().StringVar(&o.agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	c.Flags().DurationVar(&o.within, "expires", 0, "how long a call waits at most; the policy's own limit holds all the same")
 	c.Flags().StringVarP(&o.print, "print", "p", "", "say this to the agent, print what it says, and end")
 }

@@ -42,6 +42,7 @@ type first struct {
 
 func initCommand() *cobra.Command {
 	var f first
+	var o printer
 	var path string
 	c := &cobra.Command{
 		Use: "init", Args: cobra.NoArgs,
@@ -49,13 +50,17 @@ func initCommand() *cobra.Command {
 		Long:    "Write a first configuration file, with comments. In a terminal it asks for what no flag says; elsewhere that has its default. A file that is there is left as it is.",
 		Example: "  gateway init\n  gateway init --model anthropic --workdir ~/project --allow-reads",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.ask(c); err != nil {
+			if err := f.ask(c, o.notes(c)); err != nil {
 				return err
 			}
-			return f.write(c.OutOrStdout(), path)
+			if err := f.write(path); err != nil {
+				return err
+			}
+			return o.print(c, map[string]string{"file": path, "model": f.Model, "listen": f.Listen}, func(w io.Writer) error { return f.next(w, path) })
 		},
 	}
 	configFlag(c, &path)
+	o.flag(c, "")
 	c.Flags().StringVar(&f.Model, "model", "demo", "the agent's model: "+strings.Join(modelNames(), ", "))
 	c.Flags().StringVar(&f.Workdir, "workdir", ".", "the folder in which the agent's tools work")
 	c.Flags().BoolVar(&f.AllowReads, "allow-reads", false, "let commands that only read in that folder run without asking")
@@ -72,7 +77,7 @@ func modelNames() (names []string) {
 }
 
 // ask asks for what no flag says, in a terminal.
-func (f *first) ask(c *cobra.Command) error {
+func (f *first) ask(c *cobra.Command, out io.Writer) error {
 	in, ok := c.InOrStdin().(*os.File)
 	if !ok || !terminal.Interactive(in) {
 		return nil
@@ -90,7 +95,7 @@ func (f *first) ask(c *cobra.Command) error {
 		if c.Flags().Changed(q.flag) {
 			continue
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s [%s] ", q.words, *q.answer)
+		fmt.Fprintf(out, "%s [%s] ", q.words, *q.answer)
 		line, err := lines.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
@@ -130,8 +135,8 @@ func (f first) text(path string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// write writes the file, and says what comes next.
-func (f first) write(out io.Writer, path string) error {
+// write writes the file.
+func (f first) write(path string) error {
 	text, err := f.text(path)
 	if err != nil {
 		return err
@@ -146,16 +151,16 @@ func (f first) write(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := file.Write(text); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// next says what comes next.
+func (f first) next(out io.Writer, path string) error {
 	serve := "gateway serve"
 	if path != defaultConfig {
 		serve += " --config " + path
 	}
-	fmt.Fprintf(out, "%s is written. %sStart the gateway with:\n\n  %s\n", path, firstModels[slices.Index(modelNames(), f.Model)].next, serve)
-	return nil
+	_, err := fmt.Fprintf(out, "%s is written. %sStart the gateway with:\n\n  %s\n", path, firstModels[slices.Index(modelNames(), f.Model)].next, serve)
+	return err
 }

@@ -68,6 +68,7 @@ func TestAFirstFileThatCantBeMeantIsNotWritten(t *testing.T) {
 }
 
 func TestWhereThereIsNoFileInitIsOffered(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"serve"}, {"validate"}, {"approvals"}, {"policy", "explain", "--agent", "demo", "--command", "ls"}, {"doctor"}} {
 		if _, err := verb(args...); err == nil || !strings.Contains(err.Error(), "gateway init") {

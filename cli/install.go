@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -17,12 +18,25 @@ import (
 // installer is what the verbs install and uninstall have in common.
 type installer struct {
 	location
+	printer
 	project bool
 	dryRun  bool
 	agentID string
 }
 
+// installed is what came of either.
+type installed struct {
+	Agent    string   `json:"agent"`
+	Settings string   `json:"settings"`
+	Notes    []string `json:"notes"`
+	Diff     string   `json:"diff"` // of the settings; passwords and keys are masked
+	Written  bool     `json:"written"`
+	Proven   bool     `json:"proven"`           // the agent was denied a call, and told why
+	Trust    string   `json:"trusts,omitempty"` // the file in which the agent trusts the hook
+}
+
 func (i *installer) projectFlag(c *cobra.Command) {
+	i.printer.flag(c, masked)
 	c.Flags().BoolVar(&i.project, "project", false, "in the settings of the project in this folder, instead of yours")
 }
 
@@ -38,10 +52,11 @@ func installCommand() *cobra.Command {
 		Example: "  gateway install claude-code --dry-run\n  gateway install codex --config ~/gateway/agents.yaml",
 		RunE:    func(c *cobra.Command, args []string) error { return i.install(c, args[0]) },
 	}
-	i.flags(c)
+	i.location.flags(c)
 	i.projectFlag(c)
 	c.Flags().BoolVar(&i.dryRun, "dry-run", false, "only show what would change")
 	c.Flags().StringVar(&i.agentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	inFile(c, "agent", &i.location, (*policyEnv).agents)
 	return c
 }
 
@@ -83,22 +98,25 @@ func (i *installer) install(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	out, title := c.OutOrStdout(), settings.Agent.Title
-	for _, note := range plan.Notes {
-		fmt.Fprintln(out, "Note: "+note)
-	}
-	if err := sayDiff(c, settings.File, plan.Diff()); err != nil {
+	done := installed{Agent: name, Settings: settings.File, Notes: plan.Notes}
+	if err := i.sayDiff(c, &done, plan.Diff()); err != nil {
 		return err
 	}
 	if i.dryRun {
-		fmt.Fprintln(out, "Nothing was written (--dry-run).")
-		return nil
+		fmt.Fprintln(i.notes(c), "Nothing was written (--dry-run).")
+	} else if err := i.apply(c, plan, settings.Agent.Title, &done); err != nil {
+		return err
 	}
-	return i.apply(c, plan, title)
+	return i.end(c, done)
 }
 
-func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string) error {
-	out := c.OutOrStdout()
+// end prints what was done for programs; people have been told.
+func (i *installer) end(c *cobra.Command, done installed) error {
+	return i.print(c, done, func(io.Writer) error { return nil })
+}
+
+func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string, done *installed) error {
+	out := i.notes(c)
 	if plan.Proves() {
 		fmt.Fprintf(out, "Now %s makes a call that is denied, to see whether that holds. This may take a minute.\n", title)
 	}
@@ -106,13 +124,14 @@ func (i *installer) apply(c *cobra.Command, plan *install.Plan, title string) er
 	if err := plan.Apply(c.Context()); err != nil {
 		return err
 	}
-	if !plan.Proves() {
+	done.Written, done.Proven, done.Trust = true, plan.Proves(), plan.Trusts()
+	if !done.Proven {
 		fmt.Fprintf(out, "Written, and not proven: %s can't be run here.\n", title)
 		return nil
 	}
 	fmt.Fprintf(out, "Installed: %s was denied its call and was told why (%s).\n", title, time.Since(begun).Round(100*time.Millisecond))
-	if file := plan.Trusts(); file != "" {
-		fmt.Fprintf(out, "%s trusts the hook now: that is written in %s.\n", title, file)
+	if done.Trust != "" {
+		fmt.Fprintf(out, "%s trusts the hook now: that is written in %s.\n", title, done.Trust)
 	}
 	return nil
 }
@@ -125,7 +144,7 @@ func (i *installer) definition(c *cobra.Command) (install.Definition, error) {
 		return install.Definition{}, err
 	}
 	d := install.Definition{Program: program, Limits: install.Usual}
-	if _, missing := os.Stat(i.config); missing != nil && i.data == "" && !c.Flags().Changed("config") {
+	if !i.named() {
 		return d, usage("which gateway should the hook ask? There is no %s here: pass --config FILE, or --data FOLDER", defaultConfig)
 	}
 	data, _, err := i.paths()
@@ -150,35 +169,40 @@ func (i *installer) uninstall(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	done, err := settings.Uninstall(c.Context(), program)
+	undone, err := settings.Uninstall(c.Context(), program)
 	if err != nil {
 		return err
 	}
-	out := c.OutOrStdout()
-	for _, note := range done.Notes {
-		fmt.Fprintln(out, "Note: "+note)
-	}
-	if done.Diff == "" {
+	done := installed{Agent: name, Settings: settings.File, Notes: undone.Notes, Written: undone.Diff != ""}
+	if undone.Diff == "" {
+		i.sayNotes(c, done)
 		return &exit{exitUnknown, errors.New("there is no hook of the gateway in " + settings.File)}
 	}
-	if err := sayDiff(c, settings.File, done.Diff); err != nil {
+	if err := i.sayDiff(c, &done, undone.Diff); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Uninstalled: %s does not ask the gateway any more.\n", settings.Agent.Title)
-	return nil
+	fmt.Fprintf(i.notes(c), "Uninstalled: %s does not ask the gateway any more.\n", settings.Agent.Title)
+	return i.end(c, done)
 }
 
-// sayDiff shows a change of settings, in which there may be keys.
-func sayDiff(c *cobra.Command, file, diff string) error {
+func (i *installer) sayNotes(c *cobra.Command, done installed) {
+	for _, note := range done.Notes {
+		fmt.Fprintln(i.notes(c), "Note: "+note)
+	}
+}
+
+// sayDiff shows the notes and a change of settings, in which there may be keys.
+func (i *installer) sayDiff(c *cobra.Command, done *installed, diff string) error {
+	i.sayNotes(c, *done)
 	if diff == "" {
-		fmt.Fprintln(c.OutOrStdout(), "There is nothing to change in "+file+".")
+		fmt.Fprintln(i.notes(c), "There is nothing to change in "+done.Settings+".")
 		return nil
 	}
 	secrets, err := mask.NewSecrets(mask.SecretOptions{})
 	if err != nil {
 		return err
 	}
-	text, _ := secrets.Text(diff)
-	fmt.Fprint(c.OutOrStdout(), text)
+	done.Diff, _ = secrets.Text(diff)
+	fmt.Fprint(i.notes(c), done.Diff)
 	return nil
 }

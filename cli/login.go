@@ -48,7 +48,7 @@ func (r *remote) loginFile() (string, error) {
 	}
 	of := os.Getenv("LINECLEAR_URL")
 	if of == "" {
-		data, _, err := r.paths()
+		data, err := r.running()
 		if err != nil {
 			return "", err
 		}
@@ -86,7 +86,7 @@ func (r *remote) userClient(ctx context.Context) (*client.Client, error) {
 		return nil, err
 	}
 	if !time.Now().Before(kept.ExpiresAt) {
-		return nil, fmt.Errorf("the login of %s was good until %s: log in again with: gateway login", kept.Subject, kept.ExpiresAt.Local().Format(time.DateTime))
+		return nil, fmt.Errorf("the login of %s was good until %s: log in again with: gateway login", kept.Subject, local(kept.ExpiresAt))
 	}
 	return gateway.As(kept.Secret), nil
 }
@@ -203,7 +203,7 @@ func loginCommand() *cobra.Command {
 			if err := kept.save(ctx, file, c.OutOrStdout()); err != nil {
 				return errors.Join(err, gateway.As(kept.Secret).Logout(context.WithoutCancel(ctx)))
 			}
-			fmt.Fprintf(c.OutOrStdout(), "You are logged in as %s until %s. To end it: gateway logout\n", kept.Subject, kept.ExpiresAt.Local().Format(time.DateTime))
+			fmt.Fprintf(c.OutOrStdout(), "You are logged in as %s until %s. To end it: gateway logout\n", kept.Subject, local(kept.ExpiresAt))
 			return nil
 		},
 	}
@@ -218,7 +218,7 @@ func requestLogin(ctx context.Context, gateway *client.Client, out io.Writer) (c
 		return client.Collected{}, err
 	}
 	fmt.Fprintf(out, "Open this page in a browser where you are logged in:\n\n  %s\n\n"+
-		"Allow it there if the page shows the code %s. The request expires at %s.\n", asked.URL, asked.UserCode, asked.ExpiresAt.Local().Format(time.TimeOnly))
+		"Allow it there if the page shows the code %s. The request expires at %s.\n", asked.URL, asked.UserCode, clock(asked.ExpiresAt))
 	poll := time.NewTicker(time.Second)
 	defer poll.Stop()
 	for {
@@ -249,6 +249,7 @@ func terminalName() string {
 
 func logoutCommand() *cobra.Command {
 	var r remote
+	var o printer
 	c := &cobra.Command{
 		Use: "logout", Args: cobra.NoArgs,
 		Short: "Log out at this terminal.",
@@ -275,11 +276,14 @@ func logoutCommand() *cobra.Command {
 			if err := os.Remove(file); err != nil {
 				return fmt.Errorf("logout: %w", err)
 			}
-			fmt.Fprintln(c.OutOrStdout(), "You are logged out.")
-			return nil
+			return o.print(c, map[string]string{"loggedOut": kept.Subject}, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, "You are logged out.")
+				return err
+			})
 		},
 	}
 	r.flags(c)
+	o.flag(c, "")
 	return c
 }
 

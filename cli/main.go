@@ -42,12 +42,20 @@ func wording(err error) string {
 	if errors.As(err, &faults) {
 		return faults.Error()
 	}
+	return "gateway: " + words(err)
+}
+
+// words are an error's, without the program's name before them.
+func words(err error) string {
 	if isUnauthorized(err) {
-		return "gateway: this login or token is not valid, or has expired: log in again with: gateway login\n" +
+		return "this login or token is not valid, or has expired: log in again with: gateway login\n" +
 			"(a program needs a valid token in LINECLEAR_TOKEN)"
 	}
-	return "gateway: " + err.Error()
+	return err.Error()
 }
+
+// care is the group of the verbs that look after a gateway, and of those that every program has.
+const care = "Care"
 
 // Root is the command line.
 func Root() *cobra.Command {
@@ -59,11 +67,25 @@ func Root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(initCommand(), serveCommand(), validateCommand(), policyCommand(), runCommand(), askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(), approvalsCommand(), sessionsCommand(), grantsCommand(), modesCommand(), haltCommand(), tokensCommand(), loginsCommand(), linkCommand(), loginCommand(), logoutCommand(), doctorCommand(), backupCommand(), restoreCommand(), dataCommand(), auditCommand(), versionCommand())
+	for _, g := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Begin", []*cobra.Command{initCommand(), serveCommand(), validateCommand(), reloadCommand(), loginCommand(), logoutCommand()}},
+		{"Talk and answer", []*cobra.Command{runCommand(), approvalsCommand(), sessionsCommand(), haltCommand()}},
+		{"Rules and access", []*cobra.Command{policyCommand(), modesCommand(), grantsCommand(), tokensCommand(), loginsCommand(), linkCommand()}},
+		{"Programs and coding agents", []*cobra.Command{
+			askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(),
+		}},
+		{care, []*cobra.Command{doctorCommand(), backupCommand(), restoreCommand(), dataCommand(), auditCommand(), versionCommand()}},
+	} {
+		c.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.title
+			c.AddCommand(verb)
+		}
+	}
+	c.SetHelpCommandGroupID(care)
+	c.SetCompletionCommandGroupID(care)
 	return c
-}
-
-// configFlag adds --config.
-func configFlag(c *cobra.Command, path *string) {
-	c.Flags().StringVarP(path, "config", "c", defaultConfig, "the configuration file")
 }

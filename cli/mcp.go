@@ -45,6 +45,7 @@ func mcpCommand() *cobra.Command {
 	}
 	o.flags(c)
 	c.Flags().StringVar(&o.options.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	c.Flags().StringVar(&o.options.Server, "name", "", "the server's name: its tools are asked about as NAME__TOOL (default: made from COMMAND)")
 	c.Flags().DurationVar(&o.options.AnswerWithin, "answer-within", mcpgate.AnswerWithin, "how long a client waits that asks for no progress; shorter than its own limit")
 	c.Flags().DurationVar(&o.options.KeepFor, "keep", mcpgate.KeepFor, "how long a decision is kept for a client that has to call again")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func mcpLoginCommand() *cobra.Command {
 		Long: "Log in at an MCP server that has oauth with login: true, in a browser on this machine. From then on all agents that have the server act there in your\n" +
 			"name, until gateway mcp logout or until its authorization server ends that. The tokens are in the gateway's data folder. A gateway that runs need not be started again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(p, args[0])
+			server, err := serverNamed(&p, args[0])
 			if err != nil {
 				return err
 			}
@@ -44,11 +45,12 @@ func mcpLoginCommand() *cobra.Command {
 
 func mcpLogoutCommand() *cobra.Command {
 	var p location
+	var o printer
 	c := &cobra.Command{
 		Use: "logout SERVER", Args: cobra.ExactArgs(1),
 		Short: "Forget the login at an MCP server.",
 		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(p, args[0])
+			server, err := serverNamed(&p, args[0])
 			if err != nil {
 				return err
 			}
@@ -57,16 +59,19 @@ func mcpLogoutCommand() *cobra.Command {
 			} else if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "The login at %s is forgotten. A token that is in use may hold until it expires; its authorization server can end it at once.\n", args[0])
-			return nil
+			return o.print(c, map[string]string{"loggedOut": args[0]}, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "The login at %s is forgotten. A token that is in use may hold until it expires; its authorization server can end it at once.\n", args[0])
+				return err
+			})
 		},
 	}
 	p.flags(c)
+	o.flag(c, "")
 	return c
 }
 
 // serverNamed is a server of the configuration at which people log in.
-func serverNamed(p location, name string) (*mcp.Server, error) {
+func serverNamed(p *location, name string) (*mcp.Server, error) {
 	c, err := config.Load(p.config)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func observedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return o.print(c, map[string]any{"observed": agents}, func(w io.Writer) error {
+			return o.print(c, pageOf(agents), func(w io.Writer) error {
 				if len(agents) == 0 {
 					fmt.Fprintf(w, "No call has run in the last %d days because its agent is observed.\n", days)
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -23,14 +22,18 @@ import (
 // output is what the verbs that talk to a running gateway have in common.
 type output struct {
 	remote
-	json     bool
+	printer
 	unmasked bool
 }
 
 func (o *output) flags(c *cobra.Command) {
 	o.remote.flags(c)
-	c.PersistentFlags().BoolVar(&o.json, "json", false, "print JSON for programs; passwords and keys are masked as for people")
-	c.PersistentFlags().BoolVar(&o.unmasked, "unmasked", false, "show the passwords and keys of a request, which are masked otherwise; who has looked is written down")
+	o.printer.flag(c, masked)
+}
+
+// unmaskedFlag is for verbs that show a request.
+func (o *output) unmaskedFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&o.unmasked, "unmasked", false, "show the passwords and keys of the request, which are masked otherwise, also in JSON; who has looked is written down")
 }
 
 // secrets is what is masked in a text for a person; nil: nothing.
@@ -39,14 +42,6 @@ func (o *output) secrets() (*mask.Secrets, error) {
 		return nil, nil
 	}
 	return mask.NewSecrets(mask.SecretOptions{})
-}
-
-// print writes v as JSON where that is wanted, and otherwise what text writes.
-func (o *output) print(c *cobra.Command, v any, text func(w io.Writer) error) error {
-	if !o.json {
-		return text(c.OutOrStdout())
-	}
-	return printJSON(c.OutOrStdout(), v, jsontext.WithIndent("  "))
 }
 
 // refused adds to an error the answer that stands, for a person in words, for a
@@ -62,17 +57,6 @@ func (o *output) refused(c *cobra.Command, err error) error {
 	if p.Response != nil && p.Response.Reason != approval.Timeout {
 		return &exit{exitCode(err), fmt.Errorf("not taken: it was %s already", answered(*p.Response))}
 	}
-	return err
-}
-
-// printJSON writes v with hidden characters as JSON escapes, which mean the same to a
-// program.
-func printJSON(w io.Writer, v any, o ...json.Options) error {
-	raw, err := json.Marshal(v, append(o, json.Deterministic(true))...)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, mask.HiddenJSON(string(raw))+"\n")
 	return err
 }
 
@@ -175,6 +159,12 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%dd", d/(24*time.Hour))
 	}
 }
+
+// local is a time as people have it, with its zone.
+func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04:05 MST") }
+
+// clock is local without the day.
+func clock(at time.Time) string { return at.Local().Format("15:04:05 MST") }
 
 // shortest is how much of an id has to be given.
 const shortest = 8

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,13 +36,14 @@ func policyCommand() *cobra.Command {
 }
 
 func explainCommand() *cobra.Command {
-	var path, agent, toolName, args, command string
-	var asJSON bool
+	var p location
+	var agent, toolName, args, command string
+	var o printer
 	c := &cobra.Command{
 		Use: "explain", Args: cobra.NoArgs,
 		Short: "Say what becomes of a call, by which rule, and why. Grants are left out of account.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			b, err := openPolicyEnv(path)
+			b, err := openPolicyEnv(&p)
 			if err != nil {
 				return err
 			}
@@ -63,27 +65,35 @@ func explainCommand() *cobra.Command {
 					rule = smallest.Rule
 				}
 			}
-			if asJSON {
-				return printJSON(c.OutOrStdout(), explained{v.View(), rule}, jsontext.WithIndent("  "))
-			}
-			printVerdict(c.OutOrStdout(), v)
-			for _, note := range b.notes(about, v) {
-				fmt.Fprintln(c.OutOrStdout(), oneLine(note))
-			}
-			if rule != "" {
-				fmt.Fprintf(c.OutOrStdout(), "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
-			}
-			return nil
+			return o.print(c, explained{v.View(), rule}, func(w io.Writer) error {
+				printVerdict(w, v)
+				for _, note := range b.notes(about, v) {
+					fmt.Fprintln(w, oneLine(note))
+				}
+				if rule != "" {
+					fmt.Fprintf(w, "the smallest rule that would allow it:\n%s", mask.Hidden(rule))
+				}
+				return nil
+			})
 		},
 	}
-	configFlag(c, &path)
+	p.flags(c)
 	c.Flags().StringVarP(&agent, "agent", "a", "", "whose call it is")
 	c.Flags().StringVarP(&toolName, "tool", "t", "shell", "the tool")
 	c.Flags().StringVar(&args, "args", "{}", "the arguments, as JSON")
 	c.Flags().StringVar(&command, "command", "", "in short for --args '{\"command\": …}'")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	o.flag(c, "")
 	c.MarkFlagsMutuallyExclusive("args", "command")
 	_ = c.MarkFlagRequired("agent") // the flag exists
+	inFile(c, "agent", &p, (*policyEnv).agents)
+	inFile(c, "tool", &p, func(b *policyEnv) (names []string) {
+		for _, a := range b.config.Judged() {
+			if agent == "" || a.ID == agent {
+				names = append(names, toolNames(a)...)
+			}
+		}
+		return names
+	})
 	return c
 }
 
@@ -99,14 +109,21 @@ type policyEnv struct {
 	policy *policy.Policy
 }
 
-func openPolicyEnv(path string) (*policyEnv, error) {
-	c, err := config.Load(path)
+func openPolicyEnv(p *location) (*policyEnv, error) {
+	c, err := p.load()
 	if err != nil {
 		return nil, err
 	}
 	judge := policy.New(none{}, gateway.Rules(c))
 	judge.Home = os.Getenv("HOME") // and no Path: what is tested is the same on every machine
 	return &policyEnv{config: c, policy: judge}, nil
+}
+
+func (b *policyEnv) agents() (names []string) {
+	for _, a := range b.config.Judged() {
+		names = append(names, a.ID)
+	}
+	return names
 }
 
 // none is no grants.
@@ -121,7 +138,7 @@ func (b *policyEnv) about(agentID, toolName string, args tool.JSON) (approval.Ca
 	all := b.config.Judged()
 	i := slices.IndexFunc(all, func(a config.Agent) bool { return a.ID == agentID })
 	if i < 0 {
-		return approval.Case{}, fmt.Errorf("there is no agent %q", agentID)
+		return approval.Case{}, &exit{exitUnknown, fmt.Errorf("there is no agent %q", agentID)}
 	}
 	a := all[i]
 	if _, err := strictjson.Object(args); err != nil {
@@ -147,7 +164,7 @@ func (b *policyEnv) notes(about approval.Case, v approval.Verdict) (notes []stri
 		notes = append(notes, fmt.Sprintf("agent %s does not declare %s: what its arguments are is not known", about.Request.AgentID, about.Request.ToolName))
 	}
 	if until := all[i].ObserveUntil; v.Effect == approval.AskPerson && time.Now().Before(until) {
-		notes = append(notes, "the agent is observed until "+until.Format(time.DateTime)+": the call runs all the same")
+		notes = append(notes, "the agent is observed until "+local(until)+": the call runs all the same")
 	}
 	return notes
 }
@@ -172,7 +189,7 @@ func toolNames(a config.Agent) (names []string) {
 func printVerdict(w io.Writer, v approval.Verdict) {
 	fmt.Fprintf(w, "%s: %s\n", v.Effect, oneLine(v.Rule))
 	if v.Risk.Level != "" {
-		fmt.Fprintf(w, "risk %s: %s\n", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; ")))
+		fmt.Fprintln(w, strings.TrimSuffix(fmt.Sprintf("risk %s: %s", v.Risk.Level, oneLine(strings.Join(v.Risk.Reasons, "; "))), ": "))
 	}
 	for _, line := range v.Trace {
 		fmt.Fprintln(w, "  "+line)
@@ -183,15 +200,17 @@ func printVerdict(w io.Writer, v approval.Verdict) {
 }
 
 func testCommand() *cobra.Command {
-	var path, cases string
+	var p location
+	var cases string
+	var o printer
 	c := &cobra.Command{
 		Use: "test", Args: cobra.NoArgs,
 		Short: "Run the cases that are kept beside the rules.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if cases == "" {
-				cases = strings.TrimSuffix(path, ".yaml") + ".cases.yaml"
+				cases = strings.TrimSuffix(p.config, ".yaml") + ".cases.yaml"
 			}
-			b, err := openPolicyEnv(path)
+			b, err := openPolicyEnv(&p)
 			if err != nil {
 				return err
 			}
@@ -199,51 +218,77 @@ func testCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return b.run(c.Context(), list, c.OutOrStdout())
+			wrong, err := b.run(c.Context(), list)
+			if err != nil {
+				return err
+			}
+			body := struct {
+				page[wrongCase]
+				Cases int `json:"cases"` // how many were run; items are those that failed
+			}{pageOf(wrong), len(list)}
+			err = o.print(c, body, func(w io.Writer) error {
+				for _, f := range wrong {
+					f.print(w)
+				}
+				_, err := fmt.Fprintf(w, "%d cases, %d failed.\n", len(list), len(wrong))
+				return err
+			})
+			if err == nil && len(wrong) > 0 {
+				err = errCasesFailed
+			}
+			return err
 		},
 	}
-	configFlag(c, &path)
+	p.flags(c)
+	o.flag(c, "")
 	c.Flags().StringVar(&cases, "cases", "", "the file of cases; default: agents.cases.yaml beside agents.yaml")
 	return c
 }
 
-func (b *policyEnv) run(ctx context.Context, list []config.Case, w io.Writer) error {
-	failed := 0
+// wrongCase is a case that came out otherwise than it should.
+type wrongCase struct {
+	Place  string               `json:"place"`
+	Name   string               `json:"name"`
+	Expect string               `json:"expect"`
+	Rule   string               `json:"rule,omitempty"` // a part of the name of the rule that should have decided
+	Got    approval.VerdictView `json:"got"`
+
+	verdict approval.Verdict
+}
+
+// run returns the cases that fail.
+func (b *policyEnv) run(ctx context.Context, list []config.Case) (wrong []wrongCase, err error) {
 	for _, c := range list {
 		about, err := b.about(c.Agent, c.Tool, c.Args)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Place, err)
+			return nil, fmt.Errorf("%s: %w", c.Place, err)
 		}
 		v := b.judge(ctx, about)
 		if v.Effect.String() == c.Expect && strings.Contains(v.Rule, c.Rule) {
 			continue
 		}
-		failed++
-		name := c.Name
-		if name == "" {
-			name = c.Tool + " " + string(c.Args)
-		}
-		fmt.Fprintf(w, "%s: %s: want %s", c.Place, oneLine(name), c.Expect)
-		if c.Rule != "" {
-			fmt.Fprintf(w, " by a rule with %q", c.Rule)
-		}
-		fmt.Fprint(w, ", got ")
-		printVerdict(w, v)
+		name := cmp.Or(c.Name, c.Tool+" "+string(c.Args))
+		wrong = append(wrong, wrongCase{c.Place, name, c.Expect, c.Rule, v.View(), v})
 	}
-	fmt.Fprintf(w, "%d cases, %d failed.\n", len(list), failed)
-	if failed > 0 {
-		return errCasesFailed
+	return wrong, nil
+}
+
+func (f wrongCase) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s: want %s", f.Place, oneLine(f.Name), f.Expect)
+	if f.Rule != "" {
+		fmt.Fprintf(w, " by a rule with %q", f.Rule)
 	}
-	return nil
+	fmt.Fprint(w, ", got ")
+	printVerdict(w, f.verdict)
 }
 
 func suggestCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	c := &cobra.Command{
 		Use: "suggest [APPROVAL]", Args: cobra.MaximumNArgs(1),
 		Short: "Suggest rules that would have cleared a request that waits, with what they would have done before.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -252,27 +297,37 @@ func suggestCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				for _, p := range pending {
-					fmt.Fprintf(c.OutOrStdout(), "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
-				}
-				fmt.Fprintf(c.OutOrStdout(), "%d requests wait; name one of them.\n", len(pending))
-				return nil
+				return o.print(c, pageOf(pending), func(w io.Writer) error {
+					for _, p := range pending {
+						fmt.Fprintf(w, "%s  %s: %s\n", p.ApprovalID, p.AgentID, oneLine(p.ToolName+" "+string(p.Args)))
+					}
+					_, err := fmt.Fprintf(w, "%d requests wait; name one of them.\n", len(pending))
+					return err
+				})
 			}
-			list, err := gateway.Suggestions(c.Context(), args[0])
+			a, err := find(c.Context(), gateway, args[0])
 			if err != nil {
 				return err
 			}
-			for _, s := range list {
-				fmt.Fprintf(c.OutOrStdout(), "# %s: would have cleared %d of the last %d calls, of which people denied %d",
-					oneLine(s.Covers.Text), s.Matched, s.Past, s.Denied)
-				if s.Unknown > 0 {
-					fmt.Fprintf(c.OutOrStdout(), "; %d with wildcards can't be told", s.Unknown)
-				}
-				fmt.Fprintf(c.OutOrStdout(), "\n%s\n", strings.TrimRight(s.Rule, "\n"))
+			list, err := gateway.Suggestions(c.Context(), a.ApprovalID)
+			if err != nil {
+				return err
 			}
-			return nil
+			return o.print(c, pageOf(list), func(w io.Writer) error { return sayRules(w, list) })
 		},
 	}
-	r.flags(c)
+	o.flags(c)
+	c.ValidArgsFunction = complete(o, requestIDs)
 	return c
+}
+
+func sayRules(w io.Writer, list []approval.Suggestion) error {
+	for _, s := range list {
+		fmt.Fprintf(w, "# %s: would have cleared %d of the last %d calls, of which people denied %d", oneLine(s.Covers.Text), s.Matched, s.Past, s.Denied)
+		if s.Unknown > 0 {
+			fmt.Fprintf(w, "; %d with wildcards can't be told", s.Unknown)
+		}
+		fmt.Fprintf(w, "\n%s\n", strings.TrimRight(s.Rule, "\n"))
+	}
+	return nil
 }

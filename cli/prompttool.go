@@ -28,6 +28,9 @@ func promptToolCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := hook.Harmless(c.Context(), gateway); err != nil {
+				return err
+			}
 			folder, err := os.Getwd()
 			if err != nil {
 				return err
@@ -44,6 +47,7 @@ func promptToolCommand() *cobra.Command {
 	}
 	o.flags(c)
 	c.Flags().StringVar(&q.AgentID, "agent", "", "apply this agent's rules (default: those for all agents)")
+	completeFlag(c, "agent", agentNames, o)
 	return c
 }
 

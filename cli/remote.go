@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +21,13 @@ type remote struct{ location }
 
 // client is for looking, talking and asking; userClient is for answering and managing.
 func (r *remote) client() (*client.Client, error) {
-	if url := os.Getenv("LINECLEAR_URL"); url != "" {
-		return client.New(url, os.Getenv("LINECLEAR_TOKEN")), nil
+	if address := os.Getenv("LINECLEAR_URL"); address != "" {
+		if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, usage("LINECLEAR_URL: want an address such as https://gate.example.com, not %q", address)
+		}
+		return client.New(address, os.Getenv("LINECLEAR_TOKEN")), nil
 	}
-	data, _, err := r.paths()
+	data, err := r.running()
 	if err != nil {
 		return nil, err
 	}
@@ -35,23 +38,32 @@ func (r *remote) client() (*client.Client, error) {
 	return local, err
 }
 
-func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
-
-// addRow adds a row to a table. Newlines and tabs in its cells become spaces.
-func addRow(t *tabwriter.Writer, cells ...string) {
-	for i, c := range cells {
-		cells[i] = oneLine(c)
+// running is the data folder of the gateway that is meant: the one that is named, and otherwise
+// the only one that runs on this machine as this user.
+func (r *remote) running() (string, error) {
+	if r.named() {
+		data, _, err := r.paths()
+		return data, err
 	}
-	fmt.Fprintln(t, strings.Join(cells, "\t"))
+	folders, err := client.Running()
+	switch {
+	case err != nil:
+		return "", err
+	case len(folders) == 0:
+		return "", fmt.Errorf("no gateway is running on this machine as this user, and there is no %s here: write a first one with gateway init, start it with gateway serve, or name yours with --config, --data or LINECLEAR_URL", defaultConfig)
+	case len(folders) > 1:
+		return "", usage("several gateways run on this machine: name one with --data:\n  %s", strings.Join(folders, "\n  "))
+	}
+	return folders[0], nil
 }
 
 func modesCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	c := &cobra.Command{
 		Use: "modes", Args: cobra.NoArgs,
 		Short: "List the modes of a running gateway's agents; modes set changes one.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -59,30 +71,27 @@ func modesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := table(c.OutOrStdout())
-			fmt.Fprintln(t, "AGENT\tMODE\tVERSION\tSET BY")
-			for _, a := range agents {
-				by := a.ModeSetBy
-				if by == "" {
-					by = "configuration"
+			return o.print(c, pageOf(agents), func(w io.Writer) error {
+				t := table(w, "AGENT", "MODE", "VERSION", "SET BY")
+				for _, a := range agents {
+					addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), cmp.Or(a.ModeSetBy, "configuration"))
 				}
-				addRow(t, a.AgentID, string(a.Mode), fmt.Sprint(a.ModeVersion), by)
-			}
-			return t.Flush()
+				return t.Flush()
+			})
 		},
 	}
-	r.flags(c)
-	c.AddCommand(setModeCommand(&r))
+	o.flags(c)
+	c.AddCommand(setModeCommand(o))
 	return c
 }
 
-func setModeCommand(r *remote) *cobra.Command {
+func setModeCommand(o *output) *cobra.Command {
 	seen := int64(-1)
 	c := &cobra.Command{
 		Use: "set AGENT manual|auto-approve|auto-deny", Args: cobra.ExactArgs(2),
 		Short: "Set an agent's mode. It is refused if somebody has set it since it was seen.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.userClient(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -96,10 +105,13 @@ func setModeCommand(r *remote) *cobra.Command {
 			if err != nil {
 				return withMode(err)
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
-			return nil
+			return o.print(c, set, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s is %s now (version %d).\n", set.AgentID, set.Mode, set.Version)
+				return err
+			})
 		},
 	}
+	c.ValidArgsFunction = complete(o, agentNames, fixed(approval.Manual, approval.AutoApprove, approval.AutoDeny))
 	c.Flags().Int64Var(&seen, "seen", -1, "the version at which the mode was seen; left out, the newest is taken")
 	return c
 }
@@ -116,7 +128,7 @@ func versionOf(c *cobra.Command, gateway *client.Client, agentID string) (int64,
 		}
 		names = append(names, a.AgentID)
 	}
-	return 0, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))
+	return 0, &exit{exitUnknown, fmt.Errorf("there is no agent %q; there are: %s", agentID, strings.Join(names, ", "))}
 }
 
 // withMode adds to a conflict what the mode is.
@@ -129,14 +141,14 @@ func withMode(err error) error {
 }
 
 func grantsCommand() *cobra.Command {
-	var r remote
+	o := &output{}
 	var session string
 	var all bool
 	c := &cobra.Command{
 		Use: "grants", Args: cobra.NoArgs,
 		Short: "List what a running gateway remembers as allowed; grants revoke takes it back.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			gateway, err := r.client()
+			gateway, err := o.client()
 			if err != nil {
 				return err
 			}
@@ -144,30 +156,18 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(grants) == 0 {
-				fmt.Fprintln(c.OutOrStdout(), "No grants.")
-				return nil
-			}
-			t := table(c.OutOrStdout())
-			fmt.Fprintln(t, "GRANT\tAGENT\tTOOL\tCOVERS\tUSES\tGIVEN BY\tSTATE")
-			for _, g := range grants {
-				uses := fmt.Sprint(g.Uses)
-				if g.MaxUses > 0 {
-					uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
-				}
-				addRow(t, g.ID, g.AgentID, g.ToolName, g.Words(), uses, g.GivenBy.Subject, state(g))
-			}
-			return t.Flush()
+			return o.print(c, pageOf(grants), func(w io.Writer) error { return grantTable(w, grants) })
 		},
 	}
-	r.flags(c)
+	o.flags(c)
 	c.Flags().StringVar(&session, "session", "", "only those of this session")
+	completeFlag(c, "session", sessionIDs, o)
 	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	c.AddCommand(&cobra.Command{
-		Use: "revoke GRANT", Args: cobra.ExactArgs(1),
+		Use: "revoke GRANT", Args: cobra.ExactArgs(1), ValidArgsFunction: complete(o, grantIDs),
 		Short: "End a grant. What it cleared and has not been started is asked again.",
 		RunE: func(c *cobra.Command, args []string) error {
-			gateway, err := r.userClient(c.Context())
+			gateway, err := o.userClient(c.Context())
 			if err != nil {
 				return err
 			}
@@ -175,11 +175,29 @@ func grantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s of %s: %s.\n", oneLine(g.Words()), g.AgentID, state(g))
-			return nil
+			return o.print(c, g, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s of %s: %s.\n", oneLine(g.Words()), g.AgentID, state(g))
+				return err
+			})
 		},
 	})
 	return c
+}
+
+func grantTable(w io.Writer, grants []approval.Grant) error {
+	if len(grants) == 0 {
+		_, err := fmt.Fprintln(w, "No grants.")
+		return err
+	}
+	t := table(w, "GRANT", "AGENT", "TOOL", "COVERS", "USES", "GIVEN BY", "STATE")
+	for _, g := range grants {
+		uses := fmt.Sprint(g.Uses)
+		if g.MaxUses > 0 {
+			uses = fmt.Sprintf("%d of %d", g.Uses, g.MaxUses)
+		}
+		addRow(t, g.ID, g.AgentID, g.ToolName, g.Words(), uses, g.GivenBy.Subject, state(g))
+	}
+	return t.Flush()
 }
 
 // state says in words whether a grant holds.
@@ -188,9 +206,9 @@ func state(g approval.Grant) string {
 	case g.Ended.Reason != "":
 		return strings.ReplaceAll(string(g.Ended.Reason), "_", " ")
 	case g.Standing:
-		return "in every session until " + g.ExpiresAt.Local().Format(time.DateTime)
+		return "in every session until " + local(g.ExpiresAt)
 	case !g.ExpiresAt.IsZero():
-		return "until " + g.ExpiresAt.Local().Format("2006-01-02 15:04:05")
+		return "until " + local(g.ExpiresAt)
 	default:
 		return "for the session"
 	}

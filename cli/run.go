@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,13 +27,14 @@ func runCommand() *cobra.Command {
 	o := &output{}
 	var sessionID string
 	var timeout time.Duration
+	var deny bool
 	c := &cobra.Command{
 		Use: "run AGENT MESSAGE", Args: cobra.ExactArgs(2),
 		Short: "Say something to an agent of a running gateway, and see it through in the terminal.",
 		Long: "Say something to an agent of a running gateway, and see it through in the terminal: what it says, what it asks, what\n" +
 			"its tools return. Each request is shown in full and waits for your answer, or anybody's elsewhere. Where standard input\n" +
-			"is not a terminal, or you have no login that may answer, it waits for others until its deadline. Ctrl-C interrupts the\n" +
-			"agent's turn, a second one leaves.\n\n" +
+			"is not a terminal, or you have no login that may answer, it waits for others until its deadline; with --deny it is not\n" +
+			"run, and recorded as asked of nobody. Ctrl-C interrupts the agent's turn, a second one leaves.\n\n" +
 			"It ends with the turn, and with the code of the call that was decided last; with 6 after --timeout, with 8 where the\n" +
 			"turn was cancelled, with 130 after Ctrl-C, with 1 where the turn failed.\n\n" + exitHelp,
 		Example: "  gateway run demo 'run: uname -a'\n" +
@@ -41,27 +43,38 @@ func runCommand() *cobra.Command {
 			if timeout < 0 {
 				return usage("--timeout: want a time such as 5m")
 			}
-			gateway, asks, err := o.talkClient(c.Context())
+			gateway, waits, err := o.talkClient(c.Context(), deny)
 			if err != nil {
 				return err
 			}
-			s, err := conversation(c.Context(), gateway, args[0], sessionID, cell(oneLine(args[1]), callWidth))
+			secrets, err := o.secrets()
 			if err != nil {
 				return err
 			}
-			r, err := newRunner(o, c, gateway, s, asks)
+			title, _ := secrets.Text(args[1]) // before it is cut: half a secret is not known as one
+			s, err := conversation(c.Context(), gateway, args[0], sessionID, cell(oneLine(title), callWidth))
 			if err != nil {
 				return err
 			}
+			if n := len(s.PendingApprovals); deny && n > 0 {
+				return fmt.Errorf("%d request%s of the session wait%s already, and --deny is for those of this run alone: see them with: gateway sessions show %s",
+					n, plural(n), third(n), s.ID)
+			}
+			r, err := newRunner(o, c, gateway, s, waits == "")
+			if err != nil {
+				return err
+			}
+			r.deny = deny
 			fmt.Fprintf(r.screen, "Session %s with %s.\n", s.ID, mask.Hidden(cmp.Or(s.Path, s.AgentID)))
-			if !asks {
-				fmt.Fprintln(r.screen, "Requests wait for somebody who may answer, in the dashboard or elsewhere.")
+			if waits != "" {
+				fmt.Fprintln(r.screen, waits)
 			}
 			return r.run(context.WithoutCancel(c.Context()), args[1], timeout)
 		},
 	}
 	o.flags(c)
 	c.Flags().StringVar(&sessionID, "session", "", "go on in this session instead of a new one")
+	c.Flags().BoolVar(&deny, "deny", false, "ask nobody: what would be asked is not run")
 	c.Flags().DurationVar(&timeout, "timeout", 0, "interrupt the turn after this time, such as 5m")
 	c.ValidArgsFunction = complete(o, agentNames)
 	completeFlag(c, "session", sessionIDs, o)
@@ -94,6 +107,7 @@ type runner struct {
 	screen  *screen
 	talk    *transcriptPrinter
 	asker   *prompter
+	deny    bool // nobody is asked
 
 	shown map[string]bool // the requests that the person has been shown
 	waits map[string]bool // those that have waited since before the message was said
@@ -104,23 +118,38 @@ type runner struct {
 	why   error // why it was interrupted
 }
 
-// talkClient returns the client for a conversation, and whether the person at the
-// terminal is asked: they need a login that may answer.
-func (o *output) talkClient(ctx context.Context) (gateway *client.Client, asks bool, err error) {
-	if !terminal.Interactive(os.Stdin) {
+// talkClient returns the client for a conversation, and, if nobody is asked at this terminal, why and for
+// whom requests wait.
+func (o *output) talkClient(ctx context.Context, deny bool) (gateway *client.Client, waits string, err error) {
+	others := "requests wait for an approver or admin, in the dashboard or elsewhere."
+	if deny || !terminal.Interactive(os.Stdin) {
 		gateway, err = o.client()
-		return gateway, false, err
+		if deny {
+			return gateway, "Nobody is asked (--deny): what would be is not run.", err
+		}
+		return gateway, "Standard input is not a terminal: " + others, err
 	}
 	gateway, err = o.userClient(ctx)
 	if errors.Is(err, errNoLogin) {
 		gateway, err = o.client()
-		return gateway, false, err
+		return gateway, "You are not logged in here (gateway login): " + others, err
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	me, err := gateway.Me(ctx)
-	return gateway, me.May(auth.Answer), err
+	if err == nil && !me.May(auth.Answer) {
+		waits = fmt.Sprintf("%s may not answer (%s): %s", oneLine(me.Subject), auth.RoleWords(me.Roles, " and "), others)
+	}
+	return gateway, waits, err
+}
+
+// third is the end of a verb whose subject is n things.
+func third(n int) string {
+	if n == 1 {
+		return "s"
+	}
+	return ""
 }
 
 func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Session, asks bool) (*runner, error) {
@@ -128,10 +157,7 @@ func newRunner(o *output, c *cobra.Command, gateway *client.Client, s session.Se
 	if err != nil {
 		return nil, err
 	}
-	out := c.OutOrStdout()
-	if o.json {
-		out = c.ErrOrStderr()
-	}
+	out := o.notes(c)
 	r := &runner{
 		o: o, results: c.OutOrStdout(), gateway: gateway, session: s, screen: &screen{out: out},
 		shown: map[string]bool{}, waits: map[string]bool{},
@@ -161,9 +187,34 @@ func (r *runner) askOrShow(ctx context.Context, q approval.Request) {
 		return // its answer arrives as an event
 	}
 	fmt.Fprintln(r.screen)
-	if err := terminal.Show(r.screen, q, terminal.ShowOptions{Secrets: r.talk.secrets}); err == nil {
-		fmt.Fprintln(r.screen, "Waiting for somebody who may answer…")
+	if err := terminal.Show(r.screen, q, terminal.ShowOptions{Secrets: r.talk.secrets}); err != nil {
+		return
 	}
+	if !r.deny {
+		fmt.Fprintf(r.screen, "Waiting for %s…\n", whoMay(q.Approvers))
+		return
+	}
+	r.all.Go(func() error {
+		// What stands comes as an event, also where somebody was faster.
+		if _, err := r.gateway.Decline(ctx, q.ApprovalID); err != nil && exitCode(err) == exitError && ctx.Err() == nil {
+			return fmt.Errorf("--deny: %w", err)
+		}
+		return nil
+	})
+}
+
+// whoMay says who may approve a call.
+func whoMay(demands []approval.Approvers) string {
+	words := []string{}
+	for _, a := range demands {
+		if a.Demands() {
+			words = append(words, a.Words())
+		}
+	}
+	if len(words) == 0 {
+		return "somebody who may answer"
+	}
+	return oneLine(strings.Join(words, " and "))
 }
 
 // heard is an event of the session's stream.
@@ -232,10 +283,10 @@ func (r *runner) loop(ctx context.Context, message string, late <-chan time.Time
 				return &exit{code: exitInterrupted}
 			}
 			r.screen.urgent("\nInterrupting; Ctrl-C again leaves.\n")
-			r.interrupt(ctx, &exit{code: exitInterrupted})
+			r.interrupt(ctx, terminal.Interactive(os.Stdin), &exit{code: exitInterrupted})
 		case <-late:
 			r.screen.urgent("\nThe time is up: interrupting.\n")
-			r.interrupt(ctx, &exit{exitLate, errors.New("the turn was not over in time")})
+			r.interrupt(ctx, false, &exit{exitLate, errors.New("the turn was not over in time")})
 		case <-ctx.Done():
 			return nil // who ended it says why
 		}
@@ -253,11 +304,15 @@ func (r *runner) say(ctx context.Context, message string) (err error) {
 	return err
 }
 
-// interrupt has the turn stopped; that it has been comes as an event.
-func (r *runner) interrupt(ctx context.Context, why error) {
+// interrupt has the turn stopped, by a person or not; that it has been comes as an event.
+func (r *runner) interrupt(ctx context.Context, byPerson bool, why error) {
 	r.why = cmp.Or(r.why, why)
+	stop := r.gateway.Stop
+	if byPerson {
+		stop = r.gateway.Interrupt
+	}
 	r.all.Go(func() error {
-		if err := r.gateway.Interrupt(ctx, r.session.ID); err != nil && ctx.Err() == nil {
+		if err := stop(ctx, r.session.ID); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("interrupt: %w", err)
 		}
 		return nil

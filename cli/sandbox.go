@@ -3,40 +3,40 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gateway"
 )
 
-// sayConfined tries the sandboxes that a configuration asks for, and says what
-// comes of it.
-func sayConfined(ctx context.Context, out io.Writer, c *config.Config) error {
+// confined tries the sandboxes that a configuration asks for, and says in a line for each
+// agent what comes of it.
+func confined(ctx context.Context, c *config.Config) (lines []string, err error) {
 	var hide []string
 	for _, folder := range gateway.Folders(c) {
 		if _, err := os.Stat(folder); err == nil {
 			hide = append(hide, folder)
 		}
 	}
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf("agent "+format, args...)) }
 	for _, a := range c.Agents {
 		confined, err := a.Confine(ctx, hide)
 		switch {
 		case err != nil:
-			return err
+			return lines, err
 		case confined.Why != nil:
-			fmt.Fprintf(out, "  agent %s: its commands would run without a sandbox: %v\n", a.ID, confined.Why)
+			say("%s: its commands would run without a sandbox: %v", a.ID, confined.Why)
 		case confined.Fences == nil && a.Fenced():
-			fmt.Fprintf(out, "  agent %s: its rules with a sandbox ask instead: %v\n", a.ID, confined.NoFences)
+			say("%s: its rules with a sandbox ask instead: %v", a.ID, confined.NoFences)
 		case confined.Box != nil:
 			network := "without network"
 			if confined.Box.Network() {
 				network = "with the network"
 			}
-			fmt.Fprintf(out, "  agent %s: its commands run in bubblewrap, which works, %s\n", a.ID, network)
+			say("%s: its commands run in bubblewrap, which works, %s", a.ID, network)
 		case a.Fenced():
-			fmt.Fprintf(out, "  agent %s: sandboxes for the calls that its rules put in one work\n", a.ID)
+			say("%s: sandboxes for the calls that its rules put in one work", a.ID)
 		}
 	}
-	return nil
+	return lines, nil
 }

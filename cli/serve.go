@@ -19,7 +19,8 @@ import (
 )
 
 type serveFlags struct {
-	config, listen, data string
+	location
+	listen string
 
 	printLink bool // set by default if standard output is a terminal
 	log       logFlags
@@ -46,28 +47,23 @@ func serveCommand() *cobra.Command {
 			return err
 		},
 	}
-	configFlag(c, &f.config)
+	f.location.flags(c)
 	c.Flags().StringVar(&f.listen, "listen", "", "host:port to listen on, instead of the configuration's")
 	c.Flags().StringVar(&f.log.format, "log-format", textLog, "how the log is written: text or json")
 	c.Flags().StringVar(&f.log.level, "log-level", "info", "what is logged: debug, info, warn or error, and what is graver")
-	c.Flags().StringVar(&f.data, "data", "", "data folder, instead of the configuration's")
+	completeWords(c, "log-format", textLog, jsonLog)
+	completeWords(c, "log-level", "debug", "info", "warn", "error")
 	c.Flags().BoolVar(&f.printLink, "print-link", false, "print login links even if standard output is not a terminal (or set LINECLEAR_PRINT_LINK=1): whoever reads one can log in as admin")
 	return c
 }
 
 // load reads the configuration, with what the command line says instead.
 func (f serveFlags) load() (*config.Config, error) {
-	loaded, err := config.Load(f.config)
-	if err != nil {
-		return nil, err
-	}
-	if f.listen != "" {
+	loaded, err := f.location.load()
+	if err == nil && f.listen != "" {
 		loaded.Gateway.Listen = f.listen
 	}
-	if f.data != "" {
-		loaded.Gateway.Data, loaded.Gateway.DataSet = f.data, true
-	}
-	return loaded, nil
+	return loaded, err
 }
 
 // serve runs a gateway until ctx ends. It rereads the configuration at every SIGHUP.
@@ -76,7 +72,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 	if err != nil {
 		return err
 	}
-	c := gateway.Config{Settings: loaded, Logger: log}
+	c := gateway.Config{Settings: loaded, Load: f.load, Logger: log}
 	if f.printLink {
 		if c.ShowLink, err = f.showLink(out); err != nil {
 			return err

@@ -35,7 +35,7 @@ func findSession(ctx context.Context, gateway *client.Client, text string) (sess
 }
 
 func listSessionsCommand(o *output) *cobra.Command {
-	var agentID string
+	var agentID, after string
 	limit := 20
 	c := &cobra.Command{
 		Use: "ls", Args: cobra.NoArgs, Aliases: []string{"list"},
@@ -48,18 +48,23 @@ func listSessionsCommand(o *output) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []session.Session{}
-			for s, err := range limited(ofAgent(gateway.Sessions(c.Context()), agentID), limit) {
+			var found page[session.Session]
+			for s, err := range limited(ofAgent(gateway.SessionsBefore(c.Context(), after), agentID), limit+1) {
 				if err != nil {
 					return err
 				}
-				list = append(list, s)
+				found.Items = append(found.Items, s)
 			}
-			return o.print(c, map[string]any{"sessions": list}, func(w io.Writer) error { return sessionTable(w, list) })
+			if len(found.Items) > limit {
+				found.Items = found.Items[:limit]
+				found.Next = found.Items[limit-1].ID
+			}
+			return o.print(c, found, func(w io.Writer) error { return sessionTable(w, found.Items) })
 		},
 	}
 	c.Flags().StringVar(&agentID, "agent", "", "only those with this agent")
 	c.Flags().IntVar(&limit, "limit", limit, "how many at most")
+	c.Flags().StringVar(&after, "after", "", "go on after this session: next of the list before")
 	completeFlag(c, "agent", agentNames, o)
 	return c
 }
@@ -79,8 +84,7 @@ func sessionTable(w io.Writer, list []session.Session) error {
 		_, err := fmt.Fprintln(w, "There are no sessions.")
 		return err
 	}
-	t := table(w)
-	fmt.Fprintln(t, "ID\tAGENT\tSTATUS\tBEGAN\tTITLE")
+	t := table(w, "ID", "AGENT", "STATUS", "BEGAN", "TITLE")
 	for _, s := range list {
 		addRow(t, short(s.ID), cmp.Or(s.Path, s.AgentID), statusOf(s), span(time.Since(s.CreatedAt))+" ago", cell(oneLine(s.Title), callWidth))
 	}
@@ -147,7 +151,7 @@ func showSession(w io.Writer, s session.Session) error {
 	field("agent", cmp.Or(s.Path, s.AgentID))
 	field("title", s.Title)
 	field("status", statusOf(s))
-	field("began", s.CreatedAt.Local().Format("2006-01-02 15:04:05")+by(s.CreatedBy))
+	field("began", local(s.CreatedAt)+by(s.CreatedBy))
 	field("asked from", s.ParentID)
 	field("events", fmt.Sprint(s.Seq))
 	field("used", used(s.Usage))
@@ -192,7 +196,7 @@ func messagesCommand(o *output) *cobra.Command {
 				events = append(events, e)
 			}
 			t := &transcriptPrinter{agent: cmp.Or(s.Path, s.AgentID), secrets: secrets, whole: true}
-			return o.print(c, map[string]any{"sessionId": s.ID, "events": events}, func(w io.Writer) error {
+			return o.print(c, pageOf(events), func(w io.Writer) error {
 				t.out = w
 				for _, e := range events {
 					if err := t.event(e); err != nil {
@@ -219,15 +223,4 @@ func cancelSessionCommand(o *output) *cobra.Command {
 				return err
 			})
 		})
-}
-
-func sessionIDs(ctx context.Context, gateway *client.Client) []string {
-	var ids []string
-	for s, err := range limited(gateway.Sessions(ctx), 50) {
-		if err != nil {
-			return nil
-		}
-		ids = append(ids, s.ID+"\t"+cell(oneLine(s.AgentID+": "+s.Title), callWidth))
-	}
-	return ids
 }

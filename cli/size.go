@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // saySize writes what takes up how much of a data folder.
-func saySize(c *cobra.Command, p *location) error {
+func saySize(c *cobra.Command, p *location, o *printer) error {
 	g, err := p.gateway()
 	if err != nil {
 		return err
@@ -20,7 +21,13 @@ func saySize(c *cobra.Command, p *location) error {
 	if err != nil {
 		return err
 	}
-	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
+	return o.print(c, z, func(w io.Writer) error {
+		return sayBytes(w, z, g.Retention.Sessions+g.Retention.Requests+g.Retention.Audit > 0)
+	})
+}
+
+func sayBytes(w io.Writer, z store.Size, removes bool) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(bytes int64, what string) { fmt.Fprintf(out, "%s\t  %s\n", megabytes(bytes), what) }
 	line(z.Database, store.FileName)
 	line(z.Free, "of it free: used again before the file grows")
@@ -33,15 +40,14 @@ func saySize(c *cobra.Command, p *location) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	f := z.Frees
-	switch {
-	case g.Retention.Sessions+g.Retention.Requests+g.Retention.Audit == 0:
-		fmt.Fprintln(c.OutOrStdout(), "\nNothing is ever removed: gateway.retention is not set.")
-	default:
-		fmt.Fprintf(c.OutOrStdout(), "\nRetention would free now, roughly: %d sessions (%s), %d requests (%s), %d audit records (%s).\n", f.Sessions, megabytes(f.SessionBytes),
-			f.Requests, megabytes(f.RequestBytes), f.Records, megabytes(f.RecordBytes))
+	if !removes {
+		_, err := fmt.Fprintln(w, "\nNothing is ever removed: gateway.retention is not set.")
+		return err
 	}
-	return nil
+	f := z.Frees
+	_, err := fmt.Fprintf(w, "\nRetention would free now, roughly: %d sessions (%s), %d requests (%s), %d audit records (%s).\n", f.Sessions, megabytes(f.SessionBytes),
+		f.Requests, megabytes(f.RequestBytes), f.Records, megabytes(f.RecordBytes))
+	return err
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,17 +13,29 @@ import (
 )
 
 func versionCommand() *cobra.Command {
+	var p printer
 	var all bool
 	c := &cobra.Command{
 		Use: "version", Short: "Print the version.", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if all {
-				return licenses.Write(c.OutOrStdout())
+				var text strings.Builder
+				if err := licenses.Write(&text); err != nil {
+					return err
+				}
+				return p.print(c, map[string]string{"licenses": text.String()}, func(w io.Writer) error {
+					_, err := io.WriteString(w, text.String())
+					return err
+				})
 			}
-			_, err := fmt.Fprintln(c.OutOrStdout(), versionLine())
-			return err
+			of := map[string]string{"version": gateway.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}
+			return p.print(c, of, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, versionLine())
+				return err
+			})
 		},
 	}
+	p.flag(c, "")
 	c.Flags().BoolVar(&all, "licenses", false, "print the licences of all that is in the program instead")
 	return c
 }

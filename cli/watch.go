@@ -49,10 +49,7 @@ func watchCommand(o *output) *cobra.Command {
 			if !ask {
 				return w.run(c.Context(), gateway)
 			}
-			questions := c.OutOrStdout()
-			if o.json {
-				questions = c.ErrOrStderr()
-			}
+			questions := o.notes(c)
 			s := &screen{out: questions}
 			if !o.json {
 				w.out = s
@@ -129,7 +126,7 @@ func (w *watcher) tell(asked []approval.Request, replies []reply) error {
 		}
 		words := "waits"
 		if !r.ExpiresAt.IsZero() {
-			words += " until " + r.ExpiresAt.Local().Format(time.TimeOnly)
+			words += " until " + clock(r.ExpiresAt)
 		}
 		if err := w.line(approval.Requests.Name(), r, r.RequestedAt, r, words); err != nil {
 			return err
@@ -150,7 +147,7 @@ func (w *watcher) line(event string, data any, at time.Time, r approval.Request,
 	if r.Risk.Level != "" {
 		risk = " (" + string(r.Risk.Level) + " risk)"
 	}
-	_, err = fmt.Fprintf(w.out, "%s %s %s: %s%s\n    %s\n", at.Local().Format(time.TimeOnly), short(r.ApprovalID),
+	_, err = fmt.Fprintf(w.out, "%s %s %s: %s%s\n    %s\n", clock(at), short(r.ApprovalID),
 		oneLine(cmp.Or(r.Origin.Parent, r.AgentID)), cell(call(r, secrets), 2*callWidth), risk, words)
 	return err
 }

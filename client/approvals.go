@@ -44,6 +44,7 @@ type Filter struct {
 	AnsweredBy string
 	Since      time.Time // requested at this time or later
 	Until      time.Time // requested before this time
+	Before     string    // the id of a request: only those after it in the list
 }
 
 func (f Filter) query() url.Values {
@@ -59,7 +60,7 @@ func (f Filter) query() url.Values {
 
 // Approvals lists requests, newest first.
 func (c *Client) Approvals(ctx context.Context, f Filter) iter.Seq2[Approval, error] {
-	return pages(func(before string) ([]Approval, string, error) {
+	return pages(f.Before, func(before string) ([]Approval, string, error) {
 		q := f.query()
 		q.Set("limit", strconv.Itoa(pageSize))
 		if before != "" {
@@ -138,6 +139,21 @@ func (c *Client) Answer(ctx context.Context, a approval.Answer) (Approval, error
 // Cancel withdraws a request; what is approved and has not started will not.
 func (c *Client) Cancel(ctx context.Context, approvalID string) (Approval, error) {
 	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), nil)
+}
+
+// Retract withdraws the program's own request, since it waits for the answer no more.
+func (c *Client) Retract(ctx context.Context, approvalID string) (Approval, error) {
+	return c.end(ctx, approvalID, approval.AskerGone)
+}
+
+// Decline ends a request that nobody is there to answer, in a session that the program runs. The
+// no is not recorded as a person's.
+func (c *Client) Decline(ctx context.Context, approvalID string) (Approval, error) {
+	return c.end(ctx, approvalID, approval.NoHandler)
+}
+
+func (c *Client) end(ctx context.Context, approvalID string, why approval.Reason) (Approval, error) {
+	return do[Approval](ctx, c, http.MethodPost, approvalPath(approvalID, "/cancel"), map[string]approval.Reason{"reason": why})
 }
 
 // Extend moves the deadline of the program's own request to wait from now, but not beyond

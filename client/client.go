@@ -74,6 +74,12 @@ type Agent struct {
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"`
 	ModeSetBy   string        `json:"modeSetBy"`
+	Tools       []AgentTool   `json:"tools"`
+}
+
+// AgentTool is a tool of an agent.
+type AgentTool struct {
+	Name string `json:"name"`
 }
 
 // Agents lists the agents by name.
@@ -103,6 +109,22 @@ func (c *Client) Observed(ctx context.Context, since time.Time) ([]Observed, err
 func (c *Client) SetMode(ctx context.Context, agentID string, mode approval.Mode, seen int64) (approval.ModeSetting, error) {
 	body := map[string]any{"mode": mode, "version": seen}
 	return do[approval.ModeSetting](ctx, c, http.MethodPut, "/api/agents/"+url.PathEscape(agentID)+"/mode", body)
+}
+
+// Change is a difference between two configurations, with masked values.
+type Change struct {
+	Place  string `json:"place"` // such as agents.demo.toolConfirmation.mode
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// Reload has the gateway read its configuration again, and returns what has changed. A *Problem
+// says that nothing was taken over, and why.
+func (c *Client) Reload(ctx context.Context) ([]Change, error) {
+	body, err := do[struct {
+		Changes []Change `json:"changes"`
+	}](ctx, c, http.MethodPost, "/api/reload", nil)
+	return body.Changes, err
 }
 
 // Suggestions lists rules that would have cleared a request, narrow ones first.
@@ -202,11 +224,11 @@ func problemOf(status int, raw []byte) *Problem {
 	return p
 }
 
-// pages fetches page after page of a list; fetch returns one, and what the next
-// begins after, empty where there is none.
-func pages[T any](fetch func(before string) (page []T, next string, err error)) iter.Seq2[T, error] {
+// pages fetches page after page of a list, the first after before, which may be empty; fetch
+// returns one, and what the next begins after, empty where there is none.
+func pages[T any](before string, fetch func(before string) (page []T, next string, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for before, more := "", true; more; more = before != "" {
+		for before, more := before, true; more; more = before != "" {
 			page, next, err := fetch(before)
 			for _, item := range page {
 				if !yield(item, nil) {

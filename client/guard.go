@@ -200,7 +200,7 @@ func (c *Client) giveUp(ctx context.Context, q Question) error {
 	q.Wait = 0
 	a, err := c.Ask(ctx, q)
 	if err == nil && (a.Status == approval.Pending || a.Status == approval.Approved) {
-		_, err = c.Cancel(ctx, a.ApprovalID)
+		_, err = c.Retract(ctx, a.ApprovalID)
 	}
 	return err
 }

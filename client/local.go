@@ -24,7 +24,8 @@ var ErrNotRunning = errors.New("client: no gateway is running on this data folde
 type Access struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
-	PID   int    `json:"pid,omitzero"` // of the gateway; zero: of the process that writes it
+	PID   int    `json:"pid,omitzero"`   // of the gateway; zero: of the process that writes it
+	Data  string `json:"data,omitempty"` // the gateway's data folder
 }
 
 // AccessFile is where the access to the gateway of a data folder is kept.
@@ -44,10 +45,28 @@ func AccessFile(dataFolder string) (string, error) {
 // Write keeps the access, for its owner alone.
 func (a Access) Write(dataFolder string) error {
 	path, err := AccessFile(dataFolder)
+	if err == nil {
+		a.Data, err = filepath.Abs(dataFolder)
+	}
 	if err != nil {
 		return err
 	}
 	return a.WriteTo(path)
+}
+
+// Running lists the data folders of the gateways that run on this machine as this user.
+func Running() (folders []string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("client: access: %w", err)
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "lineclear", "*.json"))
+	for _, file := range files {
+		if a, failed := readAccess(file, file); failed == nil && a.Data != "" {
+			folders = append(folders, a.Data)
+		}
+	}
+	return folders, err
 }
 
 // WriteTo writes the access to a file that only its owner can read.
@@ -100,27 +119,30 @@ var straight = &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, 
 
 // local makes a client from an access file. Errors refer to the gateway as named.
 func local(path, named string) (*Client, error) {
-	c := &Client{http: straight, access: func() (a Access, err error) {
-		raw, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return a, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, named)
-		}
-		if err == nil {
-			err = json.Unmarshal(raw, &a)
-		}
-		if err != nil {
-			return a, fmt.Errorf("client: access: %w", err)
-		}
-		// A gateway that crashed leaves its file, and anybody can take its port.
-		if a.PID > 0 && syscall.Kill(a.PID, 0) != nil {
-			return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, named)
-		}
-		return a, nil
-	}}
+	c := &Client{http: straight, access: func() (Access, error) { return readAccess(path, named) }}
 	if _, err := c.access(); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// readAccess reads the access to a gateway that runs.
+func readAccess(path, named string) (a Access, err error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %s; start one with: gateway serve", ErrNotRunning, named)
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &a)
+	}
+	if err != nil {
+		return a, fmt.Errorf("client: access: %w", err)
+	}
+	// A gateway that crashed leaves its file, and anybody can take its port.
+	if a.PID > 0 && syscall.Kill(a.PID, 0) != nil {
+		return a, fmt.Errorf("%w any more: %s; start one with: gateway serve", ErrNotRunning, named)
+	}
+	return a, nil
 }
 
 // LoginsFolder is the folder of saved logins, each encrypted with a passphrase.

@@ -7,12 +7,18 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
 )
 
 // Sessions lists the sessions, newest first.
 func (c *Client) Sessions(ctx context.Context) iter.Seq2[session.Session, error] {
-	return pages(func(before string) ([]session.Session, string, error) {
+	return c.SessionsBefore(ctx, "")
+}
+
+// SessionsBefore lists the sessions that are older than one, newest first.
+func (c *Client) SessionsBefore(ctx context.Context, sessionID string) iter.Seq2[session.Session, error] {
+	return pages(sessionID, func(before string) ([]session.Session, string, error) {
 		q := query("before", before)
 		q.Set("limit", strconv.Itoa(pageSize))
 		body, err := do[struct {
@@ -38,10 +44,7 @@ func (c *Client) NewSession(ctx context.Context, agentID, title string) (session
 
 // Journal lists a session's events numbered above after, in order.
 func (c *Client) Journal(ctx context.Context, sessionID string, after int64) iter.Seq2[session.Event, error] {
-	return pages(func(before string) ([]session.Event, string, error) {
-		if before == "" {
-			before = strconv.FormatInt(after, 10)
-		}
+	return pages(strconv.FormatInt(after, 10), func(before string) ([]session.Event, string, error) {
 		q := query("after", before)
 		q.Set("limit", strconv.Itoa(pageSize))
 		body, err := do[struct {
@@ -70,6 +73,13 @@ func (c *Client) Say(ctx context.Context, sessionID, text string) (seq int64, er
 // nothing of the turn runs any more.
 func (c *Client) Interrupt(ctx context.Context, sessionID string) error {
 	_, err := do[none](ctx, c, http.MethodPost, sessionPath(sessionID, "/interrupt"), nil)
+	return err
+}
+
+// Stop is Interrupt by a program's own decision, such as that its time is up: no person is
+// recorded to have withdrawn anything.
+func (c *Client) Stop(ctx context.Context, sessionID string) error {
+	_, err := do[none](ctx, c, http.MethodPost, sessionPath(sessionID, "/interrupt"), map[string]approval.Reason{"reason": approval.SystemCancelled})
 	return err
 }
 

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Change is one difference between two files.
@@ -41,6 +43,9 @@ func differ(a, b *document, at []string, changes *[]Change) {
 	if reflect.DeepEqual(before, after) {
 		return
 	}
+	if entries(a, b, at, changes) {
+		return
+	}
 	x, both := before.(map[string]any)
 	y, ok := after.(map[string]any)
 	if both && ok {
@@ -64,6 +69,45 @@ func differ(a, b *document, at []string, changes *[]Change) {
 	*changes = append(*changes, Change{
 		Place: words(at), Before: a.shown(at), After: b.shown(at), Live: live(at),
 	})
+}
+
+// entries compares two lists entry by entry, such as rules. It reports whether that says all: not
+// where entries have only changed places.
+func entries(a, b *document, at []string, changes *[]Change) bool {
+	x, both := a.at(at).([]any)
+	y, ok := b.at(at).([]any)
+	if !both || !ok {
+		return false
+	}
+	gone, came := lacking(x, y), lacking(y, x)
+	differs := len(gone)+len(came) > 0
+	for _, i := range gone {
+		inner := append(slices.Clone(at), fmt.Sprint(i))
+		c := Change{Place: words(inner), Before: a.shown(inner), Live: live(at)}
+		if n := slices.Index(came, i); n >= 0 {
+			c.After, came = b.shown(inner), slices.Delete(came, n, n+1)
+		}
+		*changes = append(*changes, c)
+	}
+	for _, i := range came {
+		inner := append(slices.Clone(at), fmt.Sprint(i))
+		*changes = append(*changes, Change{Place: words(inner), After: b.shown(inner), Live: live(at)})
+	}
+	return differs
+}
+
+// lacking are the places of the entries of x that y does not have, as often as it has them.
+func lacking(x, y []any) (places []int) {
+	left := slices.Clone(y)
+	for i, entry := range x {
+		n := slices.IndexFunc(left, func(other any) bool { return reflect.DeepEqual(entry, other) })
+		if n < 0 {
+			places = append(places, i)
+			continue
+		}
+		left = slices.Delete(left, n, n+1)
+	}
+	return places
 }
 
 // live reports whether a running gateway can take over a change at a place:
@@ -95,7 +139,11 @@ func (d *document) shown(at []string) string {
 	case nil:
 		return "nothing"
 	case []any, map[string]any:
-		return shortened(fmt.Sprint(d.written(v, at)))
+		text, err := json.Marshal(d.written(v, at), json.Deterministic(true))
+		if err != nil {
+			return "not readable: " + err.Error() // which YAML can't hold
+		}
+		return shortened(string(text))
 	default:
 		return d.given(at)
 	}

@@ -177,7 +177,11 @@ func (r resolver) key(f modelFile, at []string) (key string, ok bool) {
 		r.fault(place, "%s can't be read: %s; paths start at the folder of this file", r.doc.given(place), reason(err))
 		return "", false
 	}
-	return strings.TrimSpace(string(data)), true
+	key = strings.TrimSpace(string(data))
+	if key == "" {
+		r.fault(place, "%s is empty: put the key into it, or leave keyFile out", r.doc.given(place))
+	}
+	return key, key != ""
 }
 
 // keyless stands for a model of a provider that needs a key, and has none yet,

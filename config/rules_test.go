@@ -157,18 +157,46 @@ agents:
 	}
 	want := []string{
 		`agents.a.toolConfirmation.mode: "manual" became "auto-deny"`,
-		`agents.a.toolConfirmation.rules: [map[command:[ls] effect:deny tool:shell]] became []`,
-		`agents.a.tools.read_file: nothing became map[] (restart)`,
-		`agents.a.tools.shell.approval added: map[required:true]`,
+		`agents.a.toolConfirmation.rules[0] removed: {"command":["ls"],"effect":"deny","tool":"shell"}`,
+		`agents.a.tools.read_file: nothing became {} (restart)`,
+		`agents.a.tools.shell.approval added: {"required":true}`,
 		`agents.a.tools.shell.timeout: "5s" became "6s" (restart)`,
 		`agents.a.tools.write_file added: nothing (restart)`,
-		`toolConfirmation removed: map[timeout:2m]`,
+		`toolConfirmation removed: {"timeout":"2m"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if same := before.Changes(before); len(same) != 0 {
 		t.Errorf("a file differs from itself in %v", same)
+	}
+}
+
+func TestRulesDifferOneByOne(t *testing.T) {
+	rules := func(list string) *config.Config {
+		return parse(t, "models: {m: {provider: scripted}}\nagents: {a: {model: m, tools: {shell: }, toolConfirmation: {rules: ["+list+"]}}}\n")
+	}
+	const ls, id, rm = `{tool: shell, command: [ls], effect: allow}`, `{tool: shell, command: [id], effect: allow}`, `{tool: shell, command: [rm], effect: deny}`
+	const at, shown = `agents.a.toolConfirmation.rules`, `{"command":["CMD"],"effect":"allow","tool":"shell"}`
+	of := func(command string) string { return strings.Replace(shown, "CMD", command, 1) }
+	for name, c := range map[string]struct{ before, after, want string }{
+		"one more":           {ls, id + "," + ls, at + "[0] added: " + of("id")},
+		"one less":           {id + "," + ls, ls, at + "[0] removed: " + of("id")},
+		"one changed":        {ls + "," + rm, id + "," + rm, at + "[0]: " + of("ls") + " became " + of("id")},
+		"one of two alike":   {ls + "," + ls, ls, at + "[1] removed: " + of("ls")},
+		"in another order":   {ls + "," + id, id + "," + ls, at + ": [" + of("ls") + "," + of("id") + "] became [" + of("id") + "," + of("ls") + "]"},
+		"none, and then one": {"", ls, at + "[0] added: " + of("ls")},
+	} {
+		var got []string
+		for _, change := range rules(c.before).Changes(rules(c.after)) {
+			got = append(got, change.String())
+			if !change.Live {
+				t.Errorf("%s needs a restart", name)
+			}
+		}
+		if diff := cmp.Diff([]string{c.want}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -161,6 +161,12 @@ func (d *Door) Retract(ctx context.Context, who auth.Identity, approvalID string
 	return d.outcome(row, err)
 }
 
+// Decline ends a request that nobody is there to answer, for the program that runs its session.
+func (d *Door) Decline(ctx context.Context, who auth.Identity, approvalID string) (Approval, error) {
+	row, err := d.b.Approvals.Decline(ctx, who, approvalID)
+	return d.outcome(row, err)
+}
+
 // Extend moves the deadline of a program's own request to wait from now.
 func (d *Door) Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (Approval, error) {
 	row, err := d.b.Approvals.Extend(ctx, who, approvalID, wait)

@@ -28,6 +28,7 @@ type Approvals interface {
 	Retract(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
 	Decide(ctx context.Context, who auth.Identity, r approval.Response) (approval.Approval, error)
 	Cancel(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)
+	Decline(ctx context.Context, who auth.Identity, approvalID string) (approval.Approval, error)
 	CancelWaiting(ctx context.Context, who auth.Identity, via approval.Via, w approval.Which) ([]approval.Approval, error)
 	Halt(ctx context.Context, who auth.Identity, via approval.Via, agentID string) (approval.Halt, error)
 	Lift(ctx context.Context, who auth.Identity, via approval.Via, agentID string) (approval.Halt, error)

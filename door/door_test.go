@@ -36,7 +36,7 @@ type house struct {
 }
 
 func row() approval.Approval {
-	filled := approval.Response{ApprovalID: "a", Status: approval.Approved, Edit: tool.JSON(`{"password":"` + secret + `"}`)}
+	filled := approval.Response{ApprovalID: "a", Status: approval.Approved, Message: "not with password=" + secret, Edit: tool.JSON(`{"password":"` + secret + `"}`)}
 	return approval.Approval{
 		Request: approval.Request{ApprovalID: "a", SessionID: "s", AgentID: "demo", Origin: approval.Origin{Kind: approval.OriginProgram, Subject: "bot"}, Args: tool.JSON(`{"password":"` + secret + `"}`)},
 		Status:  approval.Approved, Run: approval.RunVoid, Response: filled, Voided: filled,
@@ -49,7 +49,7 @@ func grant() approval.Grant {
 
 func conversation() session.Session {
 	call := session.ToolCall{Name: "shell", Args: row().Args}
-	return session.Session{ID: "s", AgentID: "demo", PendingApprovals: []session.PendingApproval{{ToolCall: call}}}
+	return session.Session{ID: "s", AgentID: "demo", Title: "password=" + secret, PendingApprovals: []session.PendingApproval{{ToolCall: call}}}
 }
 
 func (h house) Decide(_ context.Context, _ auth.Identity, r approval.Response) (approval.Approval, error) {
@@ -124,8 +124,27 @@ func (h sessions) List(context.Context, session.Query) ([]session.Session, error
 }
 
 func (h sessions) Events(context.Context, string, int64, int) ([]session.Event, error) {
-	raw, err := json.Marshal(row().Request)
-	return []session.Event{{SessionID: "s", Seq: 1, Type: session.TypeApprovalRequested, Data: raw}}, err
+	return journal(), nil
+}
+
+// journal has a secret in each of its events.
+func journal() (events []session.Event) {
+	for i, e := range []struct {
+		of   session.Type
+		body any
+	}{
+		{session.TypeCreated, session.Created{Session: conversation()}},
+		{session.TypeUserMessage, session.UserMessage{Text: "use password=" + secret, By: "ada"}},
+		{session.TypeApprovalRequested, row().Request},
+		{session.TypeApprovalResolved, row().Response},
+	} {
+		raw, err := json.Marshal(e.body)
+		if err != nil {
+			panic(err)
+		}
+		events = append(events, session.Event{SessionID: "s", Seq: int64(i + 1), Type: e.of, Data: raw})
+	}
+	return events
 }
 
 func open(t *testing.T) (*door.Door, house) {
@@ -250,6 +269,7 @@ func TestWhatADoorShowsIsMasked(t *testing.T) {
 		"sessions":    func() (any, error) { return d.Sessions(ctx, who, session.Query{}) },
 		"agents":      func() (any, error) { return d.Agents(who), nil },
 		"the journal": func() (any, error) { return d.Events(ctx, "s", 0, 0) },
+		"a chat":      func() (any, error) { return d.Messages(ctx, "s") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			shown, err := show()

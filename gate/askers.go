@@ -77,7 +77,9 @@ func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via,
 	if err != nil {
 		return row, err
 	}
-	return a.cancel(ctx, row.ApprovalID, approval.AskerGone, approval.By{Subject: id.Subject, Via: via})
+	return a.cancel(ctx, row.ApprovalID, approval.Response{
+		Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.By{Subject: id.Subject, Via: via},
+	})
 }
 
 // Extend moves the deadline of the program's own pending request to wait from now, but not

@@ -59,18 +59,34 @@ func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, a
 	if err != nil {
 		return approval.Approval{}, err
 	}
-	return d.cancel(ctx, row.ApprovalID, approval.UserCancelled, approval.By{Subject: id.Subject, Via: via})
+	return d.cancel(ctx, row.ApprovalID, approval.Response{
+		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
+	})
+}
+
+// Decline ends a request that nobody is there to answer, for the program that runs its
+// session: it is a no of the system's, since no person said one.
+func (d *Desk) Decline(ctx context.Context, id auth.Identity, approvalID string) (approval.Approval, error) {
+	row, err := d.lookedUp(ctx, id, approvalID, auth.Talk)
+	if err != nil {
+		return approval.Approval{}, err
+	}
+	r := approval.Unanswerable(row.Type, approval.NoHandler)
+	r.Message = "a program of " + id.Subject + " runs the session and asks nobody"
+	return d.cancel(ctx, row.ApprovalID, r)
 }
 
 // CancelAll withdraws every request of a session that is pending or approved
-// and not started.
+// and not started. By way of the system, a program does it and no person.
 func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via approval.Via, sessionID string) error {
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return auth.ErrForbidden
 	}
-	_, err := d.withdraw(ctx, approval.Query{SessionID: sessionID, Open: true}, id.Covers, approval.Response{
-		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
-	})
+	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via}}
+	if via == approval.ViaSystem {
+		r.Reason, r.By, r.Message = approval.SystemCancelled, approval.BySystem(), "a program of "+id.Subject+" has stopped the turn"
+	}
+	_, err := d.withdraw(ctx, approval.Query{SessionID: sessionID, Open: true}, id.Covers, r)
 	return err
 }
 

@@ -14,9 +14,9 @@ import (
 // What programs do that ask and run their calls themselves. One approval gives
 // one right to run: the program claims it, runs, and reports the result.
 
-// ErrNotYours refuses to claim an approval that another program asked for, or
-// that an agent of this gateway carries out.
-var ErrNotYours = errors.New("gate: this approval is not yours to claim")
+// ErrNotYours refuses what only the program may do that asked: to claim a request,
+// to withdraw it, and, without another right, to look at it.
+var ErrNotYours = errors.New("gate: this request is another's: a program sees, claims and withdraws its own alone")
 
 // Open puts a request and returns its row at once: pending, or settled where
 // nobody need be asked. It is idempotent like Ask. The request says in its

@@ -46,10 +46,9 @@ func (c *core) settleBy(ctx context.Context, credential, approvalID string, r ap
 	return row, err
 }
 
-// cancel withdraws a request. Cancelling again, by the same subject and for the same
-// reason, returns the row; ErrExpired stands beside it where the deadline was first.
-func (c *core) cancel(ctx context.Context, approvalID string, why approval.Reason, by approval.By) (approval.Approval, error) {
-	r := approval.Response{Status: approval.Cancelled, Reason: why, By: by}
+// cancel ends a request without a person's answer to it. Ending it again, by the same subject
+// and in the same way, returns the row; ErrExpired stands beside it where the deadline was first.
+func (c *core) cancel(ctx context.Context, approvalID string, r approval.Response) (approval.Approval, error) {
 	row, err := c.settle(ctx, approvalID, r)
 	switch {
 	case errors.Is(err, approval.ErrDecided) && row.Last().Repeats(r):

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lineclear/lineclear/agent"
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/config"
@@ -46,6 +47,9 @@ type Config struct {
 	// out; nil: none is made.
 	ShowLink func(words, url string)
 
+	// Load reads the settings again when an admin asks for it; nil: nobody can.
+	Load func() (*config.Config, error)
+
 	Logger *zap.Logger // nil: nothing is logged
 }
 
@@ -73,7 +77,10 @@ type Gateway struct {
 	programs string             // the mark of the programs that are started for MCP servers
 	logins   string             // the folder with people's logins at MCP servers
 	stop     context.CancelFunc // ends the streams
-	closers  []func() error
+	load     func() (*config.Config, error)
+
+	reloading chan struct{} // held by the one that reloads
+	closers   []func() error
 
 	localToken string   // of programs on this machine
 	misfits    sync.Map // the places of the file that were logged as fitting no tool
@@ -92,14 +99,11 @@ func New(c Config) (g *Gateway, err error) {
 		c.Logger = zap.NewNop()
 	}
 	s := c.Settings
-	if err := Resolve(&s.Gateway); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(CheckSeparate(s, c.Logger), CheckOldData(s)); err != nil {
+	if err := Check(s, c.Mounted, c.Logger); err != nil {
 		return nil, err
 	}
 	g = &Gateway{
-		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s),
+		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s), load: c.Load, reloading: make(chan struct{}, 1),
 		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
 	}
 	g.current.Store(s)
@@ -272,6 +276,11 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		},
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
 		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+	}
+	if g.load != nil {
+		doors.Reload = func(ctx context.Context, who auth.Identity) ([]audit.Change, error) {
+			return g.reloadBy(ctx, approval.By{Subject: who.Subject, Via: approval.ViaREST}, g.load)
+		}
 	}
 	if err := g.addPush(c.Gateway, runtime.Bus, keyring, &doors); err != nil {
 		return err

@@ -34,6 +34,20 @@ func Resolve(g *config.Gateway) (err error) {
 	return err
 }
 
+// Check refuses what the file alone can't show: what New refuses before it opens anything. It
+// fills in the paths of the data folder and the audit log's key. Under mounted the gateway does
+// not listen itself.
+func Check(c *config.Config, mounted string, log *zap.Logger) error {
+	if err := Resolve(&c.Gateway); err != nil {
+		return err
+	}
+	err := errors.Join(CheckSeparate(c, log), CheckOldData(c), store.Check(c.Gateway.Data, c.Gateway.AuditKey))
+	if mounted == "" {
+		err = errors.Join(err, checkListen(c.Gateway))
+	}
+	return err
+}
+
 // CheckSeparate refuses a configuration in which an agent's workdir would contain the
 // gateway's own files, where a recursive read would find them. Existing files stay in
 // use, with a warning.

@@ -35,27 +35,45 @@ type listener struct {
 	standing []net.Listener
 }
 
-// openListener listens. An address that other machines reach needs TLS, or a
-// proxy in front that has it: whoever hears a login can answer for its owner.
+// checkListen refuses addresses that can't be listened on safely, and a certificate that can't be read. An
+// address that other machines reach needs TLS, or a proxy in front that has it: whoever hears a
+// login can answer for its owner.
+func checkListen(c config.Gateway) error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w; want host:port, such as 127.0.0.1:8787", err)
+	}
+	secure, loopback := isSecure(c), isLoopback(host)
+	switch {
+	case !loopback && !secure && len(c.TrustedProxies) == 0:
+		return fmt.Errorf("listen: %s is no loopback address, and logins could be read on the network: listen on 127.0.0.1, "+
+			"or give the gateway a certificate (gateway.tls), or name the TLS proxy in front of it (gateway.trustedProxies)", host)
+	case !loopback && len(c.PublicOrigins) == 0:
+		return fmt.Errorf("listen: other machines reach %s: say under which address browsers open the gateway there "+
+			"(gateway.publicOrigins), such as https://gate.example.com", host)
+	case secure:
+		_, err = (&certificate{TLS: c.TLS}).get(nil)
+	}
+	return err
+}
+
+func isSecure(c config.Gateway) bool { return c.TLS != (config.TLS{}) }
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// openListener listens, on what checkListen lets pass.
 func openListener(c config.Gateway, mounted string, log *zap.Logger, refused func()) (d *listener, err error) {
 	if mounted != "" {
 		return &listener{config: c, mounted: mounted}, nil
 	}
-	host, _, err := net.SplitHostPort(c.Listen)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w; want host:port, such as 127.0.0.1:8787", err)
+	if err := checkListen(c); err != nil {
+		return nil, err
 	}
-	secure := c.TLS != (config.TLS{})
-	ip, err := netip.ParseAddr(host)
-	loopback := host == "localhost" || err == nil && ip.IsLoopback()
-	switch {
-	case !loopback && !secure && len(c.TrustedProxies) == 0:
-		return nil, fmt.Errorf("listen: %s is no loopback address, and logins could be read on the network: listen on 127.0.0.1, "+
-			"or give the gateway a certificate (gateway.tls), or name the TLS proxy in front of it (gateway.trustedProxies)", host)
-	case !loopback && len(c.PublicOrigins) == 0:
-		return nil, fmt.Errorf("listen: other machines reach %s: say under which address browsers open the gateway there "+
-			"(gateway.publicOrigins), such as https://gate.example.com", host)
-	}
+	host, _, _ := net.SplitHostPort(c.Listen) // which has been checked
+	secure, loopback := isSecure(c), isLoopback(host)
 	limits := httpapi.ConnectionLimits{All: c.Limits.Connections, PerAddress: c.Limits.PerAddress, Trusted: c.TrustedProxies, Refused: refused}
 	if !loopback && !secure {
 		limits.Only = func(from netip.Addr) bool {
@@ -70,9 +88,6 @@ func openListener(c config.Gateway, mounted string, log *zap.Logger, refused fun
 		return d, nil
 	}
 	pair := &certificate{TLS: c.TLS}
-	if _, err := pair.get(nil); err != nil {
-		return nil, errors.Join(err, d.close())
-	}
 	if d.local, err = d.listen("127.0.0.1:0"); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

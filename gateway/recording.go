@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/config"
 )
@@ -25,21 +26,21 @@ func (g *Gateway) begin(ctx context.Context) (end func(context.Context, error) e
 		stopped := audit.Stopped{Millis: time.Since(at).Milliseconds(), Failed: why != nil}
 		return g.store.Record(ctx, audit.GatewayStopped, "system", "system", stopped)
 	}
-	return end, g.configured(ctx, audit.ConfigLoaded, c, nil)
+	return end, g.configured(ctx, approval.BySystem(), audit.ConfigLoaded, c, nil)
 }
 
 // configured writes down that a configuration was read, and what became of it.
-func (g *Gateway) configured(ctx context.Context, kind audit.Kind, c *config.Config, changes []config.Change) error {
+func (g *Gateway) configured(ctx context.Context, by approval.By, kind audit.Kind, c *config.Config, changes []config.Change) error {
 	record := audit.Configuration{File: c.File, Digest: c.Digest}
 	for _, change := range changes {
 		record.Changes = append(record.Changes, g.maskedChange(change))
 	}
-	return g.store.Record(ctx, kind, "system", "system", record)
+	return g.store.Record(ctx, kind, by.Subject, string(by.Via), record)
 }
 
 // unreadable writes down that a configuration could not be read.
-func (g *Gateway) unreadable(ctx context.Context) error {
-	return g.store.Record(ctx, audit.ConfigRefused, "system", "system", audit.Configuration{File: g.settings().File})
+func (g *Gateway) unreadable(ctx context.Context, by approval.By) error {
+	return g.store.Record(ctx, audit.ConfigRefused, by.Subject, string(by.Via), audit.Configuration{File: g.settings().File})
 }
 
 func (g *Gateway) maskedChange(c config.Change) audit.Change {

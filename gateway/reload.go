@@ -12,23 +12,43 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/httpapi"
 )
+
+// ErrNotReloaded is returned, with why, for a configuration that was not taken over.
+var ErrNotReloaded = httpapi.ErrNotReloaded
 
 // Reload takes over what a new configuration says about clearing calls, or, where it
 // changes more than that or can't be loaded, nothing. What waits is judged again.
 func (g *Gateway) Reload(ctx context.Context, load func() (*config.Config, error)) error {
-	next, err := load()
-	if err == nil {
-		err = Resolve(&next.Gateway)
-	}
-	if err != nil {
-		return errors.Join(err, g.unreadable(ctx))
-	}
-	return g.reload(ctx, next)
+	_, err := g.reloadBy(ctx, approval.BySystem(), load)
+	return err
 }
 
-func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
+// reloadBy is Reload by somebody, one at a time. It returns what has changed.
+func (g *Gateway) reloadBy(ctx context.Context, by approval.By, load func() (*config.Config, error)) ([]audit.Change, error) {
+	select {
+	case g.reloading <- struct{}{}:
+		defer func() { <-g.reloading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	next, err := load()
+	if err == nil {
+		err = Check(next, g.listener.mounted, zap.NewNop())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNotReloaded, err), g.unreadable(ctx, by))
+	}
 	changes := g.settings().Changes(next)
+	shown := make([]audit.Change, len(changes))
+	for i, c := range changes {
+		shown[i] = g.maskedChange(c)
+	}
+	return shown, g.reload(ctx, by, next, changes)
+}
+
+func (g *Gateway) reload(ctx context.Context, by approval.By, next *config.Config, changes []config.Change) error {
 	var fixed []string
 	for _, c := range changes {
 		if !c.Live {
@@ -36,9 +56,9 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 		}
 	}
 	if len(fixed) > 0 {
-		err := fmt.Errorf("nothing was taken over: a running gateway can change what stands under toolConfirmation "+
-			"and what says approval under tools, clientTools and mcp; restart it for the rest:\n  %s", strings.Join(fixed, "\n  "))
-		return errors.Join(err, g.configured(ctx, audit.ConfigRefused, next, changes))
+		err := fmt.Errorf("%w: a running gateway can change what stands under toolConfirmation "+
+			"and what says approval under tools, clientTools and mcp; restart it for the rest:\n  %s", ErrNotReloaded, strings.Join(fixed, "\n  "))
+		return errors.Join(err, g.configured(ctx, by, audit.ConfigRefused, next, changes))
 	}
 	terms := map[string]gate.AgentTerms{}
 	for _, a := range next.Judged() {
@@ -56,12 +76,12 @@ func (g *Gateway) reload(ctx context.Context, next *config.Config) error {
 		terms[a.ID] = gate.AgentTerms{Mode: a.Mode, Timeout: a.Timeout, Observe: a.ObserveUntil, Tools: tools, Sets: sets}
 	}
 	// Written down first: no rule holds that the audit log does not know of.
-	if err := g.configured(ctx, audit.ConfigReloaded, next, changes); err != nil {
+	if err := g.configured(ctx, by, audit.ConfigReloaded, next, changes); err != nil {
 		return fmt.Errorf("nothing was taken over: %w", err)
 	}
 	err := g.manager.Configure(ctx, terms, func() { g.policy.Replace(Rules(next)) })
 	if err != nil {
-		return errors.Join(fmt.Errorf("nothing was taken over: %w", err), g.configured(ctx, audit.ConfigRefused, next, nil))
+		return errors.Join(fmt.Errorf("%w: %w", ErrNotReloaded, err), g.configured(ctx, by, audit.ConfigRefused, next, nil))
 	}
 	g.current.Store(next)
 	g.misfits.Clear()

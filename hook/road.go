@@ -110,12 +110,15 @@ func ask(ctx context.Context, gateway *client.Client, q client.Question, c Call)
 }
 
 // Harmless returns an error for a credential that may answer: an agent that gets hold of it
-// could approve its own calls.
+// could approve its own calls; and for one that may not ask, with which every call would be denied.
 func Harmless(ctx context.Context, gateway *client.Client) error {
 	me, err := gateway.Me(ctx)
 	if err == nil && me.May(auth.Answer) {
 		err = fmt.Errorf("%s may answer requests, and an agent could use that to approve its own calls: set LINECLEAR_TOKEN to a token "+
 			"with the role agent, or remove gateway.localKey from the configuration", me.Subject)
+	}
+	if err == nil && !me.May(auth.Ask) {
+		err = fmt.Errorf("%s may not ask for approvals (%s): set LINECLEAR_TOKEN to a token with the role agent", me.Subject, auth.RoleWords(me.Roles, " and "))
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func (s *Server) admit(c *call) (leave context.CancelFunc, err error) {
 	case !s.limits.identities.Allow(who.Root):
 		err = errTooMany("too many requests with this login or token")
 	case !who.May(c.route.Right) && !who.May(c.route.Or):
-		err = auth.Forbidden(c.route.Right, c.route.Or)
+		err = c.who.Forbidden(c.route.Right, c.route.Or)
 	}
 	if err == nil {
 		err = s.mayWrite(c)

@@ -220,11 +220,22 @@ func (s *Server) decide(c *call, in approval.Answer) (door.Approval, error) {
 	return s.Door.Decide(c.r.Context(), c.who, in)
 }
 
-func (s *Server) cancelApproval(c *call, _ none) (door.Approval, error) {
-	if !c.who.May(auth.Answer) { // it may still withdraw its own requests
-		return s.Door.Retract(c.r.Context(), c.who, c.r.PathValue("id"))
+// cancelBody says why a program ends a request. A person gives no reason.
+type cancelBody struct {
+	Reason string `json:"reason,omitempty" enum:"asker_gone,no_handler"` // asker_gone: it asked, and waits no more; no_handler: it runs the session, and asks nobody
+}
+
+func (s *Server) cancelApproval(c *call, in cancelBody) (door.Approval, error) {
+	end := s.Door.Cancel
+	switch reason := approval.Reason(in.Reason); {
+	case reason == approval.NoHandler:
+		end = s.Door.Decline
+	case reason == approval.AskerGone, reason == "" && !c.who.May(auth.Answer): // it may still withdraw its own requests
+		end = s.Door.Retract
+	case reason != "":
+		return door.Approval{}, invalid("reason: use asker_gone or no_handler, or leave it out; %q is not for a program to give", in.Reason)
 	}
-	return s.Door.Cancel(c.r.Context(), c.who, c.r.PathValue("id"))
+	return end(c.r.Context(), c.who, c.r.PathValue("id"))
 }
 
 // reveal shows a request with its secrets; that is written down.

@@ -59,7 +59,7 @@ func TestAnHTTPHookIsNeverAnsweredButByADecision(t *testing.T) {
 	}{
 		"no token":              {"POST", hooked, http.Header{}, "log in first"},
 		"a token of no one":     {"POST", hooked, http.Header{"Authorization": {"Bearer lct_x"}}, "log in first"},
-		"who may not ask":       {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "your role"},
+		"who may not ask":       {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "may not ask"},
 		"who may answer":        {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"boss","roles":["admin"]}`).Secret}}, "approve its own calls"},
 		"another method":        {"GET", "", token, "POST"},
 		"another page":          {"POST", hooked, with("Origin", "http://elsewhere.example"), "that origin"},

@@ -24,6 +24,7 @@ const (
 
 // operations are those of all routes.
 var operations = map[string]operation{
+	"POST /api/reload":                               {"reloadConfiguration", []int{unknown}},
 	"GET /api/agents":                                {"listAgents", nil},
 	"PUT /api/agents/{id}/mode":                      {"setAgentMode", []int{conflict}},
 	"GET /api/sessions":                              {"listSessions", nil},

@@ -27,7 +27,7 @@ type approvalsBody struct {
 func (s *Server) approvals(c *call, _ none) (approvalsBody, error) {
 	if key := c.query("idempotencyKey"); key != "" || !c.who.May(auth.See) {
 		if key == "" {
-			return approvalsBody{}, &fault{http.StatusForbidden, "a program can only look up its own requests: send idempotencyKey"}
+			return approvalsBody{}, &fault{http.StatusForbidden, "your role does not allow this: a program can only look up its own requests, with their idempotencyKey"}
 		}
 		own, err := s.Door.Asked(c.r.Context(), c.who, key)
 		slices.Reverse(own)

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/policy"
@@ -64,6 +65,9 @@ type Backend struct {
 	LinkUsed  func() // called when one of them has been
 
 	MCP MCPDoor // where MCP clients come in; nil: nowhere
+
+	// Reload reads the configuration again and takes it over, or returns ErrNotReloaded; nil: it can't.
+	Reload func(ctx context.Context, who auth.Identity) ([]audit.Change, error)
 
 	LocalKeyAnswers bool // the local key has an admin's rights
 

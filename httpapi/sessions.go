@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lineclear/lineclear/agent"
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/internal/mask"
 	"github.com/lineclear/lineclear/session"
@@ -97,9 +98,22 @@ func (s *Server) events(c *call, _ none) (eventsBody, error) {
 	return eventsBody{Events: list}, nil
 }
 
+// interruptBody says that a program stops a turn, and no person. A person gives no reason.
+type interruptBody struct {
+	Reason string `json:"reason,omitempty" enum:"system_cancelled"` // system_cancelled: such as that a program's time is up
+}
+
 // interrupt answers when nothing of the turn runs any more.
-func (s *Server) interrupt(c *call, _ none) (none, error) {
-	over, err := s.Door.Interrupt(c.r.Context(), c.who, c.r.PathValue("id"))
+func (s *Server) interrupt(c *call, in interruptBody) (none, error) {
+	through := s.Door
+	switch approval.Reason(in.Reason) {
+	case approval.SystemCancelled:
+		through = through.As(approval.ViaSystem)
+	case "":
+	default:
+		return none{}, invalid("reason: use system_cancelled or leave it out; %q is not for a program to give", in.Reason)
+	}
+	over, err := through.Interrupt(c.r.Context(), c.who, c.r.PathValue("id"))
 	if err != nil {
 		return none{}, err
 	}

@@ -18,9 +18,9 @@ var Brief = Limits{Request: 2 * time.Second, Guard: 4 * time.Second, Agent: 8 * 
 
 // Failure is what an agent does while something that it depends on fails.
 type Failure struct {
-	Gateway string // what fails
-	Held    bool   // the call was seen to be blocked, or to run where it should
-	Result  string
+	Gateway string `json:"gateway"` // what fails
+	Held    bool   `json:"held"`    // the call was seen to be blocked, or to run where it should
+	Result  string `json:"result"`
 }
 
 // failing is something that fails, in front of the hook or behind it.

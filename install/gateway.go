@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/client"
 	"github.com/lineclear/lineclear/session"
 )
@@ -71,6 +72,8 @@ func deciding(reason string) func(w http.ResponseWriter, r *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var answer any = session.Session{ID: "canary"}
 		switch {
+		case r.URL.Path == "/api/me":
+			answer = map[string]any{"identity": auth.Identity{Subject: "the canary", Roles: []auth.Role{auth.Agent}}}
 		case asks(r):
 			q := new(client.Question)
 			_ = json.UnmarshalRead(io.LimitReader(r.Body, 1<<20), q) // what is no question is answered alike

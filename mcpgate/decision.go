@@ -120,7 +120,7 @@ func (r *Relay) ask(ctx context.Context, run string, q client.Question) *decisio
 		}
 		ctx, stop := context.WithTimeout(context.WithoutCancel(wait), endWithin)
 		defer stop()
-		_, _ = r.o.Gateway.Cancel(ctx, d.row.ApprovalID) // what nobody takes is not run either way
+		_, _ = r.o.Gateway.Retract(ctx, d.row.ApprovalID) // what nobody takes is not run either way
 	})
 	return d
 }

@@ -9,15 +9,27 @@ import (
 )
 
 // Masked is the event as people are shown it: with what looks like a secret
-// taken out of calls, requests, answers and results, and without what is only for
-// a model's provider. What somebody or a model has said is left as it was said.
+// taken out of titles, people's words, calls, requests, answers and results, and
+// without what is only for a model's provider. A model's words are left as they
+// were said: they are read while they are written.
 func (e Event) Masked(s *mask.Secrets) Event {
 	switch e.Type {
 	case TypeCreated:
 		var c Created
-		if e.Decode(&c) == nil && c.Session.Run != nil {
+		if e.Decode(&c) == nil {
 			c.Session = c.Session.Masked(s)
 			if data, err := json.Marshal(c, json.Deterministic(true)); err == nil {
+				e.Data = data
+			}
+		}
+	case TypeUserMessage:
+		var m UserMessage
+		if e.Decode(&m) != nil {
+			return e
+		}
+		if text, found := s.Text(m.Text); found {
+			m.Text = text
+			if data, err := json.Marshal(m, json.Deterministic(true)); err == nil {
 				e.Data = data
 			}
 		}
@@ -66,6 +78,7 @@ func maskedRequest(s *mask.Secrets, data tool.JSON) tool.JSON {
 
 // Masked is the session as people are shown it.
 func (s Session) Masked(secrets *mask.Secrets) Session {
+	s.Title, _ = secrets.Text(s.Title)
 	if s.Run != nil {
 		run := *s.Run
 		run.WorkingDirectory, _ = secrets.Text(run.WorkingDirectory)

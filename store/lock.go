@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // ErrLocked is returned by Open for a folder that another process uses.
@@ -16,6 +18,27 @@ var ErrLocked = errors.New("store: the data folder is in use by another gateway"
 
 // ErrExposed is returned by Open for data that other users can read or change.
 var ErrExposed = errors.New("store: the data is open to other users")
+
+// Check refuses what Open would refuse of a data folder and the file of its key, beside a
+// running gateway too. It makes nothing.
+func Check(dir, keyFile string) error {
+	_, err := readKey(keyFile)
+	if errors.Is(err, ErrNoKey) {
+		err = nil // it is made, or was moved, and Open says so
+	}
+	err = errors.Join(err, checkKeyMode(keyFile))
+	if _, missing := os.Stat(dir); !errors.Is(missing, fs.ErrNotExist) {
+		return errors.Join(err, private(dir))
+	}
+	parent := filepath.Dir(dir)
+	for _, missing := os.Stat(parent); errors.Is(missing, fs.ErrNotExist); _, missing = os.Stat(parent) {
+		parent = filepath.Dir(parent)
+	}
+	if denied := unix.Access(parent, unix.W_OK|unix.X_OK); denied != nil {
+		err = errors.Join(err, fmt.Errorf("store: data folder: %s can't be made in %s: %w: name another one with --data", dir, parent, denied))
+	}
+	return err
+}
 
 // private refuses a folder in which others can put files, and files of it that
 // they can read.

@@ -9,23 +9,27 @@ import (
 
 // Size is what takes up how much of a data folder, in bytes.
 type Size struct {
-	Database int64 // the file
-	Free     int64 // of it: pages that hold nothing, and are used again before the file grows
-	Log      int64 // the write-ahead log beside it
-	Tables   []TableSize
-	Frees    Frees
+	Database int64       `json:"database"` // the file
+	Free     int64       `json:"free"`     // of it: pages that hold nothing, and are used again before the file grows
+	Log      int64       `json:"log"`      // the write-ahead log beside it
+	Tables   []TableSize `json:"tables"`
+	Frees    Frees       `json:"frees"`
 }
 
 // TableSize is a table with its indexes.
 type TableSize struct {
-	Name  string
-	Bytes int64
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Frees is what a Retention would remove now: how many, and roughly how many bytes.
 type Frees struct {
-	Sessions, Requests, Records             int
-	SessionBytes, RequestBytes, RecordBytes int64
+	Sessions     int   `json:"sessions"`
+	Requests     int   `json:"requests"`
+	Records      int   `json:"records"`
+	SessionBytes int64 `json:"sessionBytes"`
+	RequestBytes int64 `json:"requestBytes"`
+	RecordBytes  int64 `json:"recordBytes"`
 }
 
 // SizeOf measures a data folder, also while a gateway runs on it.

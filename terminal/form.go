@@ -72,7 +72,7 @@ func (p *Prompt) fill(ctx context.Context, fields []field) (data tool.JSON, send
 		data = append(append(data, ':'), value...)
 	}
 	data = append(data, '}')
-	page := &page{width: widthOf(p.out)} // the person's own words: nothing is masked
+	page := &page{width: WidthOf(p.out)} // the person's own words: nothing is masked
 	page.document("your answer", data)
 	p.print(page)
 	for {

@@ -52,8 +52,8 @@ func onDescriptor(file *os.File, f func(fd int)) {
 	_ = raw.Control(func(fd uintptr) { f(int(fd)) })
 }
 
-// widthOf is how many columns a writer has, 0 if that is not known.
-func widthOf(out io.Writer) int {
+// WidthOf is how many columns a writer has, 0 if that is not known.
+func WidthOf(out io.Writer) int {
 	file := FileOf(out)
 	width := 0
 	onDescriptor(file, func(fd int) {

@@ -23,6 +23,8 @@ type page struct {
 	secrets *mask.Secrets
 	width   int
 	masked  bool // a secret was left out
+
+	risk struct{ from, to int } // where the risk stands
 }
 
 // line writes words of our own.

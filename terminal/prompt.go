@@ -85,7 +85,7 @@ func (p *Prompt) ask(ctx context.Context, r approval.Request) (approval.Response
 	if _, err := io.WriteString(p.out, "\n"); err != nil {
 		return approval.Response{}, fmt.Errorf("terminal: show the request: %w", err)
 	}
-	if err := Show(p.out, r, ShowOptions{Secrets: p.o.Secrets, Width: widthOf(p.out)}); err != nil {
+	if err := Show(p.out, r, ShowOptions{Secrets: p.o.Secrets, Width: WidthOf(p.out)}); err != nil {
 		return approval.Response{}, fmt.Errorf("terminal: show the request: %w", err)
 	}
 	p.reader.fresh()
@@ -96,7 +96,7 @@ func (p *Prompt) ask(ctx context.Context, r approval.Request) (approval.Response
 }
 
 // page is an empty page for this terminal.
-func (p *Prompt) page() *page { return &page{secrets: p.o.Secrets, width: widthOf(p.out)} }
+func (p *Prompt) page() *page { return &page{secrets: p.o.Secrets, width: WidthOf(p.out)} }
 
 func (p *Prompt) print(page *page) { _, _ = io.WriteString(p.out, page.text.String()) }
 

@@ -20,6 +20,7 @@ type ShowOptions struct {
 	Secrets *mask.Secrets // masked in what is written; nil: nothing is
 	Width   int           // longer lines are broken, with a mark; 0: none is
 	Now     time.Time     // what the deadline is counted from; zero: the clock's
+	Over    bool          // it waits no more: nothing is said of how long
 }
 
 // Show writes the whole request: who asks for what and where, every argument
@@ -29,18 +30,29 @@ type ShowOptions struct {
 func Show(w io.Writer, r approval.Request, o ShowOptions) error {
 	p := &page{secrets: o.Secrets, width: o.Width}
 	p.request(r, o)
-	_, err := io.WriteString(w, p.text.String())
+	text := p.text.String()
+	if _, err := io.WriteString(w, text[:p.risk.from]); err != nil {
+		return err
+	}
+	if err := WriteRisk(w, r.Risk.Level, text[p.risk.from:p.risk.to]); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, text[p.risk.to:])
 	return err
 }
 
 func (p *page) request(r approval.Request, o ShowOptions) {
-	p.line(0, heading(r))
+	if !o.Over {
+		p.line(0, heading(r))
+	}
 	p.row("agent", who(r))
 	p.row("program", r.Origin.Client)
 	p.row("tool", r.ToolName)
 	p.row("in", r.WorkingDirectory)
 	p.row("message", r.Message)
+	p.risk.from = p.text.Len()
 	p.row("risk", riskOf(r.Risk))
+	p.risk.to = p.text.Len()
 	for _, reason := range r.Risk.Reasons {
 		p.row("", reason)
 	}
@@ -60,7 +72,9 @@ func (p *page) request(r approval.Request, o ShowOptions) {
 	if len(r.Approvers) > 0 {
 		p.row("asked by", strings.Join(r.Senders(), ", "))
 	}
-	p.row("answer", deadline(r, o.Now))
+	if !o.Over {
+		p.row("answer", deadline(r, o.Now))
+	}
 	p.row("id", r.ApprovalID)
 	if len(r.Metadata) > 0 {
 		data, err := json.Marshal(r.Metadata, json.Deterministic(true))
@@ -144,7 +158,7 @@ func deadline(r approval.Request, now time.Time) string {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	at := r.ExpiresAt.UTC().Format("15:04:05 UTC")
+	at := r.ExpiresAt.In(now.Location()).Format("15:04:05 MST")
 	left := r.ExpiresAt.Sub(now).Truncate(time.Second)
 	if left <= 0 {
 		return "too late: it was denied at " + at

@@ -38,7 +38,9 @@ func TestARequestIsListedShownAndDeniedFromTheCommandLine(t *testing.T) {
 	p.verb("approvals", "deny", short(id), "-m", "not today").want(t, 0, `command: "uname -a"`, "Denied; the agent is told: not today")
 	p.verb("approvals", "deny", id, "-m", "not today").want(t, 0, "Denied") // the same again
 	p.verb("approvals", "approve", short(id)).want(t, 5, "not taken: it was denied by ", "not today already")
-	p.verb("approvals", "show", short(id)).want(t, 0, "This was denied by ")
+	over := p.verb("approvals", "show", short(id)).want(t, 0, "This was denied by ")
+	lacks(t, over.out, "then it is denied")
+	lacks(t, over.out, "waits for your approval")
 	p.verb("approvals", "show", short(id), "--wait").want(t, 3)
 	until(t, ws, "sessionEvent", "not today")
 }
@@ -165,10 +167,10 @@ func TestAnApprovedCallIsPrintedAsOneDocument(t *testing.T) {
 	p := launch(t, t.TempDir())
 	_, id := p.ask(p.tab(), "uname")
 	var list struct {
-		Approvals []client.Approval `json:"approvals"`
+		Items []client.Approval `json:"items"`
 	}
 	p.verb("approvals", "ls", "--json").want(t, 0).json(t, &list)
-	if len(list.Approvals) != 1 || list.Approvals[0].ApprovalID != id {
+	if len(list.Items) != 1 || list.Items[0].ApprovalID != id {
 		t.Errorf("the list is %+v", list)
 	}
 	var a client.Approval
@@ -285,19 +287,39 @@ func TestIdsAndAgentsAreCompleted(t *testing.T) {
 	t.Parallel()
 	p := launch(t, t.TempDir())
 	session, id := p.ask(p.tab(), "uname")
+	complete := func(words, begun string) string {
+		c := p.command(append([]string{"__complete"}, strings.Fields(words)...)...)
+		c.Args = slices.Insert(c.Args, 3, c.Args[len(c.Args)-2:]...) // --data, after the verb
+		c.Args = append(c.Args[:len(c.Args)-2], begun)
+		out, err := c.Output()
+		if err != nil {
+			t.Errorf("%s: %v", words, err)
+		}
+		return string(out)
+	}
 	for want, words := range map[string]string{
 		id + "\tdemo: shell uname": "approvals approve",
 		session + "\t":             "sessions show",
 		"hasty\n":                  "run",
 		"command\n":                "approvals approve " + id + " --covers",
+		"boss\n":                   "modes set",
+		"auto-deny\n":              "modes set demo",
+		"viewer\n":                 "tokens create x --role",
+		"shell\n":                  "approvals ls --tool",
+		"demo\n":                   "ask --agent",
 	} {
-		c := p.command(append([]string{"__complete"}, strings.Fields(words)...)...)
-		c.Args = slices.Insert(c.Args, 3, c.Args[len(c.Args)-2:]...) // --data, after the verb
-		c.Args = append(c.Args[:len(c.Args)-2], "")
-		out, err := c.Output()
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s completes to %q, %v", words, out, err)
+		if out := complete(words, ""); !strings.Contains(out, want) {
+			t.Errorf("%s completes to %q", words, out)
 		}
+	}
+	for begun, want := range map[string]string{id[:9]: id + "\t", short(id)[:5]: short(id) + "\tdemo: shell uname", "zz": ":4\n"} {
+		if out := complete("approvals show", begun); !strings.HasPrefix(out, want) {
+			t.Errorf("%s completes to %q, want %q", begun, out, want)
+		}
+	}
+	_ = p.end(syscall.SIGKILL)
+	if out := complete("approvals show", ""); out != ":4\n" {
+		t.Errorf("without a gateway it completes to %q", out)
 	}
 }
 

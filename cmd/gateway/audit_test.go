@@ -139,7 +139,7 @@ func TestAnExportIsVerifiedByItself(t *testing.T) {
 	p.verb("audit", "verify", file, "--key", strings.Repeat("0", 64)).want(t, 1, "(other key)")
 	p.verb("audit", "verify", filepath.Join(dir, "nowhere")).want(t, 2, "no such file")
 	p.verb("audit", "verify", file, "--expect", "7").want(t, 2, "want SEQ:HASH")
-	p.verb("audit", "export", "--format", "xml").want(t, 2, "use jsonl or csv")
+	p.verb("audit", "export", "--format", "xml").want(t, 2, "use csv or jsonl")
 	p.verb("audit", "export", "--since", "yesterday").want(t, 2, "is no time")
 	p.verb("audit", "export", "--since", "0s").want(t, 0)
 	if part := p.verb("audit", "export", "--since", "1h").want(t, 0); len(part.exported(t)) != 5 {

@@ -85,12 +85,16 @@ type tty struct {
 	done chan struct{} // all is read
 }
 
-// person starts a verb in a terminal.
-func (p *process) person(args ...string) *tty {
+// person starts a verb in a terminal without colours.
+func (p *process) person(args ...string) *tty { return p.at(100, []string{"NO_COLOR=1"}, args...) }
+
+// at starts a verb in a terminal with so many columns.
+func (p *process) at(columns uint16, env []string, args ...string) *tty {
 	p.t.Helper()
 	v := &tty{t: p.t, p: p, cmd: p.command(args...), text: newLogBuffer(), done: make(chan struct{})}
+	v.cmd.Env = append(v.cmd.Env, env...)
 	var err error
-	if v.file, err = pty.StartWithSize(v.cmd, &pty.Winsize{Rows: 40, Cols: 100}); err != nil {
+	if v.file, err = pty.StartWithSize(v.cmd, &pty.Winsize{Rows: 40, Cols: columns}); err != nil {
 		p.t.Fatal(err)
 	}
 	go func() {

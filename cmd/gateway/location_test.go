@@ -29,9 +29,15 @@ func tries(t *testing.T, dir, workdir, places string, more ...string) verb {
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, dir: dir}
-	c := p.command(append([]string{"serve", "--config", file}, more...)...)
-	c.Args = append(c.Args[:2:2], c.Args[2:len(c.Args)-2]...) // without the --data of the other verbs
+	return (&process{t: t, dir: dir}).starts(append([]string{"--config", file}, more...)...)
+}
+
+// starts runs the gateway until it serves, or has refused to.
+func (p *process) starts(flags ...string) verb {
+	t := p.t
+	t.Helper()
+	c := p.command()
+	c.Args = append([]string{c.Args[0], "serve"}, flags...)
 	said := newLogBuffer()
 	c.Stdout, c.Stderr = said, said
 	if err := c.Start(); err != nil {
@@ -197,4 +203,47 @@ func TestTheKeyIsWhereTheFileSaysAlsoWithDataNamed(t *testing.T) {
 			t.Errorf("%q: %v: %s", args, err, out)
 		}
 	}
+}
+
+// A verb that is told nothing finds the one gateway that runs.
+func TestTheGatewayThatRunsIsFoundWithoutBeingNamed(t *testing.T) {
+	t.Parallel()
+	p, empty := launch(t, t.TempDir()), t.TempDir()
+	file, data := filepath.Join(p.dir, "agents", "agents.yaml"), filepath.Join(p.dir, "data")
+	says := func(env []string, args ...string) verb {
+		c := p.command()
+		c.Args, c.Dir, c.Env = append(c.Args[:1], args...), empty, append(c.Env, env...)
+		code, said := p.interrupted(c, "", nil)
+		return verb{code: code, out: said}
+	}
+	says(nil, "modes").want(t, 0, "hasty")
+	says([]string{"XDG_CACHE_HOME=" + empty}, "modes").want(t, 1, "no gateway is running on this machine as this user", "there is no agents.yaml here")
+	says(nil, "validate").want(t, 1, "gateway init")
+	says([]string{"LINECLEAR_CONFIG=" + file}, "validate").want(t, 0, file+" is valid")
+	says([]string{"LINECLEAR_CONFIG=" + file, "LINECLEAR_DATA=" + data}, "doctor").want(t, 0, "A gateway runs on this folder")
+	says([]string{"LINECLEAR_DATA=" + data}, "audit", "head").want(t, 0)
+	says([]string{"LINECLEAR_CONFIG=" + file}, "policy", "explain", "--agent", "demo").want(t, 0, "ask: ")
+
+	// What stands on the command line counts before the environment.
+	says([]string{"LINECLEAR_DATA=" + empty}, "modes").want(t, 1, "no gateway is running on this data folder: "+empty)
+	says([]string{"LINECLEAR_DATA=" + empty, "LINECLEAR_CONFIG=missing"}, "modes", "--data", data, "--config", file).want(t, 0, "hasty")
+	own := filepath.Join(empty, "own.yaml")
+	if err := os.WriteFile(own, []byte("gateway: {data: "+empty+"}\nmodels: {demo: {provider: scripted}}\nagents: {demo: {model: demo}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says([]string{"LINECLEAR_DATA=" + data}, "modes", "--config", own).want(t, 1, "no gateway is running on this data folder: "+empty)
+
+	other := &process{t: t, dir: p.dir}
+	second := other.command()
+	second.Args = append(second.Args[:1], "serve", "--config", file, "--data", filepath.Join(p.dir, "second"), "--listen", "127.0.0.1:0")
+	log := newLogBuffer()
+	second.Stderr = log
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = second.Process.Kill(); _ = second.Wait() })
+	if !log.await("serving") {
+		t.Fatal(log)
+	}
+	says(nil, "modes").want(t, 2, "several gateways run on this machine: name one with --data", data, filepath.Join(p.dir, "second"))
 }

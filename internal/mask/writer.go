@@ -63,3 +63,30 @@ func incomplete(text []byte) int {
 	}
 	return 0
 }
+
+// Colour is one of the few that a text can have on a terminal.
+type Colour int
+
+// The colours. Plain is none.
+const (
+	Plain Colour = iota
+	Yellow
+	Red
+	BoldRed
+)
+
+var codes = map[Colour]string{Yellow: "33", Red: "31", BoldRed: "1;31"}
+
+// WriteIn writes a text in a colour. Only its sequences pass; those in the text are written out.
+func (w *Writer) WriteIn(c Colour, text string) error {
+	code, known := codes[c]
+	if !known {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.out, w.escape(string(w.held))+"\x1b["+code+"m"+w.escape(text)+"\x1b[0m")
+	w.held = nil
+	return err
+}

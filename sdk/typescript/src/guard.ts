@@ -149,7 +149,7 @@ async function withdraw(gateway: Transport, put: (sent: Sent) => Promise<Approva
   try {
     const { approvalId, status } = await put(sent);
     if (status === 'pending' || status === 'approved') {
-      await gateway.call('POST', `${pathOf(approvalId)}/cancel`, sent);
+      await gateway.call('POST', `${pathOf(approvalId)}/cancel`, { ...sent, body: { reason: 'asker_gone' } });
     }
   } catch {
     // The gateway withdraws it by itself once nobody waits for it.

@@ -1,3 +1,4 @@
+import { secretMark } from '../edit/mergePatch';
 import type { SessionEvent } from '../wire/wire';
 import { lastSeq, type OutMessage, type SessionEntry, type State } from './state';
 
@@ -40,6 +41,21 @@ export function arrived(outbox: Outbox, event: SessionEvent, me: string | undefi
   if (by && by !== me) return outbox;
   const found =
     outbox.find((m) => m.seq === event.seq) ??
-    outbox.find((m) => m.phase === 'unconfirmed' && m.text === text && m.seen < event.seq);
+    outbox.find((m) => m.phase === 'unconfirmed' && isShownAs(m.text, text) && m.seen < event.seq);
   return found ? said(outbox, found.key, event.seq, event.seq) : outbox;
+}
+
+/** Whether a text is shown so: the mark stands for a secret in it. */
+function isShownAs(text: string, shown: string): boolean {
+  const [first = '', ...rest] = shown.split(secretMark);
+  const last = rest.pop();
+  if (last === undefined) return text === shown;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length >= at + last.length && text.endsWith(last);
 }

@@ -104,6 +104,12 @@ describe('a message whose confirmation was lost', () => {
     ]);
   });
 
+  it('was delivered where the journal has it with its secrets masked', () => {
+    const lost = play(before, say('k', 'use a=hunter2 and b=hunter3 now', 2), offline, online);
+    expect(outbox(play(lost, said('s0', 3, 'use a=⟦masked⟧ and c=⟦masked⟧ now')))).toHaveLength(1);
+    expect(outbox(play(lost, said('s0', 3, 'use a=⟦masked⟧ and b=⟦masked⟧ now')))).toEqual([]);
+  });
+
   it('is not taken for another one of the same words', () => {
     const twice = play(before, say('k', 'go on', 2), say('l', 'go on', 2), offline, online);
     const once = play(twice, said('s0', 3, 'go on'), said('s0', 4, 'wait'));
