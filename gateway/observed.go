@@ -85,7 +85,7 @@ const inspectEvery = 24 * time.Hour
 // logged, and the gateway is not ready.
 func (g *Gateway) inspect(ctx context.Context) error {
 	for {
-		h, err := g.store.Inspect(ctx)
+		h, err := g.store.InspectGently(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
@@ -54,7 +57,7 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 			return h, err
 		}
 	}
-	return h, s.examineAudit(ctx, &h)
+	return h, s.examineAudit(ctx, &h, s.Audit(ctx))
 }
 
 // Inspect is the part of Examine that holds while changes are made: SQLite's own checks,
@@ -64,7 +67,49 @@ func (s *Store) Inspect(ctx context.Context) (Health, error) {
 	if err := s.examineFile(ctx, &h); err != nil {
 		return h, err
 	}
-	return h, s.examineAudit(ctx, &h)
+	return h, s.examineAudit(ctx, &h, s.Audit(ctx))
+}
+
+// InspectGently is Inspect beside work that is not to notice it: table by table, with a pause after each piece that is
+// several times as long as the piece took. It does not look at pages that no table uses.
+func (s *Store) InspectGently(ctx context.Context) (h Health, err error) {
+	rows, err := s.read.db.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+	tables, err := scanned("tables", rows, err, func(row scanner) (name string, err error) {
+		err = row.Scan(&name)
+		return name, err
+	})
+	if err != nil {
+		return h, err
+	}
+	for _, table := range tables {
+		for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
+			began := time.Now()
+			if err := s.check(ctx, &h, pragma, table); err != nil {
+				return h, err
+			}
+			rest(ctx, time.Since(began))
+		}
+	}
+	return h, s.examineAudit(ctx, &h, func(yield func(audit.Record, error) bool) {
+		began, n := time.Now(), 0
+		for r, err := range s.Audit(ctx) {
+			if n++; n%1000 == 0 {
+				rest(ctx, time.Since(began))
+				began = time.Now()
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	})
+}
+
+// rest leaves others the processor for four times as long as a piece of work took.
+func rest(ctx context.Context, took time.Duration) {
+	select {
+	case <-time.After(4 * took):
+	case <-ctx.Done():
+	}
 }
 
 // InspectBeside is Inspect for the folder of a running gateway.
@@ -95,7 +140,7 @@ func openBeside(dir string) (*sql.DB, error) {
 }
 
 // examineAudit verifies the chain, with the folder's own key.
-func (s *Store) examineAudit(ctx context.Context, h *Health) error {
+func (s *Store) examineAudit(ctx context.Context, h *Health, records iter.Seq2[audit.Record, error]) error {
 	var expected audit.Expected
 	key, err := PublicKey(s.keyFile)
 	switch {
@@ -105,7 +150,7 @@ func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 	default:
 		expected.Keys = audit.Keys{key}
 	}
-	report, err := expected.Verify(s.Audit(ctx))
+	report, err := expected.Verify(records)
 	h.AuditRecords = report.Last.Seq
 	if errors.Is(err, audit.ErrBroken) {
 		h.fault("%v: somebody or something has changed the file; compare it with a backup", err)
@@ -119,32 +164,36 @@ func (s *Store) examineAudit(ctx context.Context, h *Health) error {
 
 // examineFile has SQLite check the file.
 func (s *Store) examineFile(ctx context.Context, h *Health) error {
-	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
-		rows, err := s.read.db.QueryContext(ctx, "SELECT * FROM pragma_"+pragma+" LIMIT 10")
+	return errors.Join(s.check(ctx, h, "integrity_check"), s.check(ctx, h, "foreign_key_check"))
+}
+
+// check has SQLite check the whole file, or one table.
+func (s *Store) check(ctx context.Context, h *Health, pragma string, table ...any) error {
+	rows, err := s.read.db.QueryContext(ctx, "SELECT * FROM pragma_"+pragma+strings.Repeat("(?)", len(table))+" LIMIT 10", table...)
+	if err != nil {
+		return fmt.Errorf("store: %s: %w", pragma, err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	for rows.Next() {
+		var first string
+		columns, err := rows.Columns()
 		if err != nil {
 			return fmt.Errorf("store: %s: %w", pragma, err)
 		}
-		for rows.Next() {
-			var first string
-			columns, err := rows.Columns()
-			if err != nil {
-				return fmt.Errorf("store: %s: %w", pragma, err)
-			}
-			into := make([]any, len(columns))
-			into[0] = &first
-			for i := 1; i < len(into); i++ {
-				into[i] = new(any)
-			}
-			if err := rows.Scan(into...); err != nil {
-				return fmt.Errorf("store: %s: %w", pragma, err)
-			}
-			if first != "ok" {
-				h.fault("the database is damaged (%s: %s): restore it from a backup", pragma, first)
-			}
+		into := make([]any, len(columns))
+		into[0] = &first
+		for i := 1; i < len(into); i++ {
+			into[i] = new(any)
 		}
-		if err := rows.Err(); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return fmt.Errorf("store: %s: %w", pragma, err)
 		}
+		if first != "ok" {
+			h.fault("the database is damaged (%s: %s): restore it from a backup", pragma, first)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("store: %s: %w", pragma, err)
 	}
 	return nil
 }
