@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release deploy-lint conformance bench soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release deploy-lint conformance bench bench-compare soak fuzz lint golden chromium sandbox clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -168,8 +168,13 @@ agents-test: build sandbox $(AGENTS)/node_modules/.installed ## the real coding 
 	LINECLEAR_AGENTS=$(CURDIR)/$(AGENTS)/node_modules/.bin bwrap --dev-bind / / --unshare-net --die-with-parent \
 		go test -tags agents -count=1 -p 1 -timeout 30m -run "Real" -v $(AGENT_TESTS)
 
-bench: ## the cost of the road a call takes, beside baselines of the same run
-	go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics
+bench: build ## a gateway measured from outside, beside baselines of the same run (JSON=bench.json ONLY='turns|start'), then the parts by themselves
+	go build -o bin/bench ./internal/bench
+	bin/bench -gateway bin/gateway -json $(or $(JSON),bench.json) -only '$(ONLY)'
+	$(if $(ONLY),,go test -run '^$$' -bench . -benchmem ./wsapprover ./bus ./policy ./audit ./store ./internal/metrics)
+
+bench-compare: ## two runs of make bench side by side: BEFORE=old.json AFTER=bench.json
+	go run ./internal/bench compare $(BEFORE) $(or $(AFTER),bench.json)
 
 measures: ## what the dashboard takes: sizes, first card, idle cost, many tabs; printed
 	$(MAKE) e2e E2E="--workers=1 --grep @measure"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEdit, toEditableText, faultPosition } from './editableText';
 import { parseJSON } from '../wire/json';
-import { secretMark } from './mergePatch';
+import { secretMark } from '../wire/secretMark';
 
 describe('arguments as text to be changed', () => {
   it.each([

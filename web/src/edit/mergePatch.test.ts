@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, parseJSON } from '../wire/json';
-import { patchOf, sameJSON, secretMark } from './mergePatch';
+import { secretMark } from '../wire/secretMark';
+import { patchOf, sameJSON } from './mergePatch';
 
 type Members = Record<string, unknown>;
 

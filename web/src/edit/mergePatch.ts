@@ -1,11 +1,9 @@
 import { ExactNumber, isObject, survives, type JSONObject } from '../wire/json';
+import { secretMark } from '../wire/secretMark';
 
 // The difference between what was shown and what was made of it, as a JSON merge
 // patch (RFC 7396), which the gateway applies to the real arguments: what is
 // masked here is whole there, as long as it is left alone.
-
-/** What stands for a secret that is not shown. */
-export const secretMark = '⟦masked⟧';
 
 export interface Step {
   path: string;

@@ -1,4 +1,4 @@
-import { secretMark } from '../edit/mergePatch';
+import { secretMark } from '../wire/secretMark';
 import type { SessionEvent } from '../wire/wire';
 import { lastSeq, type OutMessage, type SessionEntry, type State } from './state';
 
