@@ -147,15 +147,16 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(user+system) * time.Second / 100
 }
 
-var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
-
 // memory is what the gateway holds in memory of its own, in bytes.
-func (p *process) memory() int {
+func (p *process) memory() int { return p.status("RssAnon") }
+
+// status is a size that the system tells of the gateway, in bytes.
+func (p *process) status(name string) int {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	found := anonymous.FindSubmatch(raw)
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(raw)
 	if found == nil {
 		return 0
 	}
