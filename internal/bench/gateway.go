@@ -122,6 +122,15 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
+// settle waits until the gateway is at rest: a start has it look through its database.
+func (p *process) settle() {
+	wait(func() bool {
+		spent := p.cpu()
+		time.Sleep(2 * time.Second)
+		return p.cpu()-spent < 50*time.Millisecond
+	})
+}
+
 // tokens makes so many tokens of people who may answer.
 func (p *process) tokens(ctx context.Context, n int) ([]string, error) {
 	secrets := make([]string, n)

@@ -94,6 +94,7 @@ func (b *bench) past(ctx context.Context, name string, copies, turns int, measur
 		}
 	}
 	defer p.stop()
+	p.settle()
 	return measure(p)
 }
 
