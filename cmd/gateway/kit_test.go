@@ -353,6 +353,7 @@ type logBuffer struct {
 	mu    sync.Mutex
 	grown *sync.Cond
 	text  strings.Builder
+	ended bool // nothing more comes
 }
 
 func newLogBuffer() *logBuffer {
@@ -367,6 +368,14 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 	defer b.mu.Unlock()
 	defer b.grown.Broadcast()
 	return b.text.Write(p)
+}
+
+// end says that nothing more comes.
+func (b *logBuffer) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	b.grown.Broadcast()
 }
 
 // String is all that was written.
