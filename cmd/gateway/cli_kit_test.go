@@ -151,6 +151,14 @@ func (v *tty) ends(code int) string {
 	return strings.ReplaceAll(v.text.String(), "\r\n", "\n")
 }
 
+// end says that nothing more comes.
+func (b *logBuffer) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	b.grown.Broadcast()
+}
+
 // awaitAfter waits for a text beyond a place, and returns where it ends.
 func (b *logBuffer) awaitAfter(from int, text string) (end int, ok bool) {
 	over := false

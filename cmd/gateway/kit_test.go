@@ -370,14 +370,6 @@ func (b *logBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// end says that nothing more comes.
-func (b *logBuffer) end() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.ended = true
-	b.grown.Broadcast()
-}
-
 // String is all that was written.
 func (b *logBuffer) String() string {
 	b.mu.Lock()
