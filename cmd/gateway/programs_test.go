@@ -97,7 +97,7 @@ func TestAProgramsToolsAreListedExplainedTriedAndSuggested(t *testing.T) {
 			kinds += one.Name + " "
 		}
 	}
-	if want := "coder external Bash Edit Patch Read apply_patch demo agent external external "; kinds != want {
+	if want := "demo agent coder external Bash Edit Patch Read apply_patch external external "; kinds != want {
 		t.Errorf("there are %s, want %s", kinds, want)
 	}
 	asks := client.New(p.url, p.token("coder", auth.Agent))
