@@ -2,6 +2,7 @@ package lineclear_test
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
@@ -54,17 +59,44 @@ func TestEveryMakeTargetThatTheDocsNameIsThere(t *testing.T) {
 	}
 }
 
-func TestTheFilesInTheConfigurationsDocAreValid(t *testing.T) {
-	for _, block := range append(blocks(t, "docs/configuration.md", "yaml"), blocks(t, "docs/first-program.md", "yaml")...) {
-		if strings.HasPrefix(block, "steps:") {
-			if _, err := scripted.Parse([]byte(block)); err != nil {
-				t.Errorf("%v in:\n%s", err, block)
+// The YAML of the docs is agents.yaml, but for the other files that the gateway reads; yml is for other programs.
+func TestEveryFileInTheDocsIsValid(t *testing.T) {
+	fence := regexp.MustCompile("(?ms)^```(ya?ml|json)\n(.*?)^```$")
+	day := regexp.MustCompile(`observeUntil: [\d-]+`)
+	found := 0
+	texts(t, func(path, text string) {
+		for _, m := range fence.FindAllStringSubmatch(text, -1) {
+			var err error
+			switch block := m[2]; {
+			case m[1] == "json":
+				if !jsontext.Value(block).IsValid() {
+					err = errors.New("not valid JSON")
+				}
+			case m[1] == "yml":
+				err = yaml.Unmarshal([]byte(block), new(any))
+			case strings.HasPrefix(block, "steps:"):
+				_, err = scripted.Parse([]byte(block))
+			case strings.HasPrefix(block, "cases:"):
+				file := filepath.Join(t.TempDir(), "agents.cases.yaml")
+				if err = os.WriteFile(file, []byte(block), 0o600); err == nil {
+					_, err = config.LoadCases(file)
+				}
+			default:
+				soon := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
+				_, err = config.Parse("agents.yaml", day.ReplaceAll([]byte(block), []byte("observeUntil: "+soon)), func(name string) (string, bool) {
+					if strings.Contains(block, "${"+name+"}") {
+						return "set", true // as it has to be without a default
+					}
+					return "", false
+				})
 			}
-			continue
+			if found++; err != nil {
+				t.Errorf("%s: %v in:\n%s", path, err, m[2])
+			}
 		}
-		if _, err := config.Parse("agents.yaml", []byte(block), os.LookupEnv); err != nil {
-			t.Errorf("%v in:\n%s", err, block)
-		}
+	}, ".md")
+	if found < 20 {
+		t.Errorf("only %d were found", found)
 	}
 }
 

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,16 @@ func newFamily(t *testing.T, childHandler approval.Handler) *family {
 	}
 	t.Cleanup(func() { f.Stop(0); f.manager.Wait() })
 	return f
+}
+
+func TestAgentsAreListedInTheOrderInWhichTheyWereGiven(t *testing.T) {
+	var ids []string
+	for _, a := range newFamily(t, byArgs()).Agents() {
+		ids = append(ids, a.AgentID)
+	}
+	if !slices.Equal(ids, []string{"demo", "researcher"}) {
+		t.Errorf("they are %q", ids)
+	}
 }
 
 func TestASubAgentsRequestsShowItsPathAndItsAnswerComesBack(t *testing.T) {

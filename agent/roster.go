@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
 	"sync"
 	"time"
 
@@ -23,6 +22,7 @@ import (
 type Roster struct {
 	runtime  *Runtime
 	agents   map[string]*Agent
+	order    []*Agent // as they were given
 	programs []outsider
 	joined   sync.Map // when a program's session was last joined, by session id
 }
@@ -40,7 +40,7 @@ func (r *Roster) AddProgram(id, description string, at *gate.Gate) {
 
 // NewRoster makes a roster of agents that share the runtime.
 func NewRoster(runtime *Runtime, agents ...*Agent) *Roster {
-	r := &Roster{runtime: runtime, agents: map[string]*Agent{}}
+	r := &Roster{runtime: runtime, agents: map[string]*Agent{}, order: agents}
 	for _, a := range agents {
 		r.agents[a.config.ID] = a
 	}
@@ -138,7 +138,7 @@ type ToolInfo struct {
 	Sandbox     tool.Sandbox       `json:"sandbox,omitzero"`
 }
 
-// Agents lists the agents by name.
+// Agents lists the agents in the order in which they were given, and after them the programs.
 func (r *Roster) Agents() []Info {
 	list := make([]Info, 0, len(r.agents))
 	add := func(kind session.Kind, id, description string, at *gate.Gate, tools []ToolInfo) {
@@ -149,8 +149,8 @@ func (r *Roster) Agents() []Info {
 			TimeoutSeconds: int64(max(0, at.Timeout()).Seconds()),
 		})
 	}
-	for id, a := range r.agents {
-		add(session.KindAgent, id, a.config.Description, a.gate, a.toolInfos())
+	for _, a := range r.order {
+		add(session.KindAgent, a.config.ID, a.config.Description, a.gate, a.toolInfos())
 	}
 	for _, p := range r.programs {
 		tools := []ToolInfo{}
@@ -159,7 +159,6 @@ func (r *Roster) Agents() []Info {
 		}
 		add(session.KindExternal, p.id, p.description, p.gate, tools)
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].AgentID < list[j].AgentID })
 	return list
 }
 

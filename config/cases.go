@@ -1,7 +1,9 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -42,6 +44,9 @@ type caseFile struct {
 // blame.
 func LoadCases(path string) ([]Case, error) {
 	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("config: %s: %w: write one as docs/policies.md shows, or name yours with --cases", path, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("config: read: %w", err)
 	}

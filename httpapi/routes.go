@@ -20,7 +20,7 @@ func (s *Server) Routes() []Route {
 	before := text("before", "only what comes before this id in the list: next of the page before")
 	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
 	return append(append(s.accessRoutes(), s.mcpRoutes()...), []Route{
-		route("GET /api/agents", auth.See, "Lists the agents by name.", s.agents),
+		route("GET /api/agents", auth.See, "Lists the agents in the order of agents.yaml.", s.agents),
 		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),
 
 		route("GET /api/sessions", auth.See, "Lists the sessions, newest first.", s.sessions, limit, before),

@@ -27,15 +27,15 @@ var ErrBackup = errors.New("store: this is no whole backup")
 // folder as it is at one moment, also while a gateway runs on it, and is examined before it is
 // written. What is wrong with it is in the Health, and then nothing is written.
 func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, err error) {
-	part, err := os.MkdirTemp(dir, ".backup-") // for its owner alone
-	if err != nil {
-		return h, fmt.Errorf("store: backup: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
-	db, err := openBeside(dir)
+	db, err := openBeside(dir) // says it where there is no data
 	if err != nil {
 		return h, err
 	}
+	part, err := os.MkdirTemp(dir, ".backup-") // for its owner alone
+	if err != nil {
+		return h, errors.Join(fmt.Errorf("store: backup: %w", err), db.Close())
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
 	err = snapshot(ctx, db, filepath.Join(part, FileName))
 	if err = errors.Join(err, db.Close()); err != nil {
 		return h, fmt.Errorf("store: backup: %w", err)

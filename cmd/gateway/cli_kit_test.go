@@ -91,14 +91,22 @@ func (p *process) person(args ...string) *tty { return p.at(100, []string{"NO_CO
 // at starts a verb in a terminal with so many columns.
 func (p *process) at(columns uint16, env []string, args ...string) *tty {
 	p.t.Helper()
-	v := &tty{t: p.t, p: p, cmd: p.command(args...), text: newLogBuffer(), done: make(chan struct{})}
-	v.cmd.Env = append(v.cmd.Env, env...)
+	c := p.command(args...)
+	c.Env = append(c.Env, env...)
+	return p.atTTY(c, columns)
+}
+
+// atTTY starts a command in a terminal.
+func (p *process) atTTY(c *exec.Cmd, columns uint16) *tty {
+	p.t.Helper()
+	v := &tty{t: p.t, p: p, cmd: c, text: newLogBuffer(), done: make(chan struct{})}
 	var err error
 	if v.file, err = pty.StartWithSize(v.cmd, &pty.Winsize{Rows: 40, Cols: columns}); err != nil {
 		p.t.Fatal(err)
 	}
 	go func() {
 		defer close(v.done)
+		defer v.text.end()
 		piece := make([]byte, 4096)
 		for {
 			n, err := v.file.Read(piece)
@@ -143,6 +151,14 @@ func (v *tty) ends(code int) string {
 	return strings.ReplaceAll(v.text.String(), "\r\n", "\n")
 }
 
+// end says that nothing more comes.
+func (b *logBuffer) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	b.grown.Broadcast()
+}
+
 // awaitAfter waits for a text beyond a place, and returns where it ends.
 func (b *logBuffer) awaitAfter(from int, text string) (end int, ok bool) {
 	over := false
@@ -159,7 +175,7 @@ func (b *logBuffer) awaitAfter(from int, text string) (end int, ok bool) {
 		if i := strings.Index(b.text.String()[from:], text); i >= 0 {
 			return from + i + len(text), true
 		}
-		if over {
+		if over || b.ended {
 			return 0, false
 		}
 		b.grown.Wait()

@@ -353,6 +353,7 @@ type logBuffer struct {
 	mu    sync.Mutex
 	grown *sync.Cond
 	text  strings.Builder
+	ended bool // nothing more comes
 }
 
 func newLogBuffer() *logBuffer {

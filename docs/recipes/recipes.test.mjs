@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ let gateway, approver, env;
 before(async () => {
   gateway = await Gateway.start();
   approver = await gateway.client('ada', 'approver');
-  const token = await gateway.token('demo', 'agent');
+  const token = await gateway.token('recipes', 'agent');
   env = { ...process.env, LINECLEAR_URL: gateway.url, LINECLEAR_TOKEN: token };
 });
 after(() => gateway.end());
@@ -74,3 +74,21 @@ for (const [recipe, command] of [
     }
   });
 }
+
+it('a recipe is run as the README says', async () => {
+  const cwd = filesOf('ai-sdk');
+  const block = /```sh\n(.*?)```/s.exec(readFileSync(resolve(import.meta.dirname, 'README.md'), 'utf8'))[1];
+  const programs = resolve(import.meta.dirname, 'node_modules/.recipes/bin');
+  mkdirSync(programs, { recursive: true });
+  rmSync(resolve(programs, 'gateway'), { force: true });
+  symlinkSync(process.env.LINECLEAR_BIN ?? resolve(import.meta.dirname, '../../bin/gateway'), resolve(programs, 'gateway'));
+  const admin = { LINECLEAR_TOKEN: await gateway.token('admin', 'admin') };
+  const over = runs('bash', ['-eu', '-c', block.replace('http://127.0.0.1:8787', gateway.url)], {
+    cwd,
+    env: { ...process.env, ...admin, PATH: `${programs}:${process.env.PATH}` },
+  });
+  const { approvalId, argsDigest, origin } = await Promise.race([waiting(approver), over]);
+  assert.equal(origin.subject, 'demo'); // the token that the block makes
+  await approver.answer(approvalId, { status: 'approved', argsDigest });
+  assert.equal((await over).stdout, 'I read: deployed to staging\n');
+});
