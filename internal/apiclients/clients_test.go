@@ -185,7 +185,7 @@ func TestAGeneratedGoClientMeetsWhatCanHappenToARequest(t *testing.T) {
 	}
 	d.ended(d.ask(made.AskBody{ExpiresIn: new("1s")}), made.ResponseReasonTimeout)
 	withdrawn := d.ask(made.AskBody{})
-	if got, err := d.program.CancelApprovalWithResponse(ctx, withdrawn.ApprovalId); err != nil || got.JSON200 == nil {
+	if got, err := d.program.CancelApprovalWithResponse(ctx, withdrawn.ApprovalId, made.CancelApprovalJSONRequestBody{}); err != nil || got.JSON200 == nil {
 		t.Errorf("withdrawing: %s, %v", got.Body, err)
 	}
 	d.ended(withdrawn, made.ResponseReasonAskerGone)
