@@ -102,8 +102,6 @@ type Agent struct {
 
 	work sync.WaitGroup
 
-	conversations conversations
-
 	mu     sync.Mutex
 	stop   context.CancelCauseFunc // nil while not running
 	base   func() (context.Context, context.CancelCauseFunc)

@@ -22,7 +22,7 @@ type turn struct {
 	stopped   *cancelled              // under Agent.mu: it was cancelled before it had begun
 
 	path    string        // of the session's agent, where it works for another
-	told    told          // of what was said before it
+	settled settled       // of the turns before it
 	budget  budget        // once the model has spoken
 	missing []string      // what the model is told of tools that are not there
 	absent  []string      // the prefixes of their names

@@ -7,36 +7,39 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// maxKept bounds the events of all conversations that are kept, in bytes.
+// maxKept is how many bytes of events the agents of a Runtime keep together.
 const maxKept = 16 << 20
 
-// conversations keeps what has been read of sessions between their turns: a turn reads what has been
-// journaled since, and not the whole journal again. The one that was longest unused goes first.
+// conversations caches conversations between turns, so that a turn reads only the events that are new. It
+// evicts the least recently used.
 type conversations struct {
 	mu    sync.Mutex
 	bytes int
-	used  list.List // of *kept, the newest first
+	used  list.List // of *kept, the most recently used first
 	of    map[string]*list.Element
 }
 
-// kept is a conversation, and its beginning as messages.
+// kept is a session's conversation, with the exchanges that its agent has made of it.
 type kept struct {
 	sessionID string
+	agent     *Agent
 	conv      session.Conversation
-	told      told
+	settled   settled
 }
 
-// take returns what is kept of a session, or an empty conversation; it is the caller's alone.
-func (c *conversations) take(sessionID string) *kept {
+// take removes and returns what an agent has kept of a session: an empty conversation if there is nothing.
+func (c *conversations) take(a *Agent, sessionID string) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.of[sessionID]; e != nil {
-		return c.remove(e)
+		if k := c.remove(e); k.agent == a {
+			return k
+		}
 	}
-	return &kept{sessionID: sessionID}
+	return &kept{sessionID: sessionID, agent: a}
 }
 
-// keep takes a conversation back.
+// keep adds a conversation.
 func (c *conversations) keep(k *kept) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

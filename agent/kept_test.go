@@ -49,6 +49,30 @@ func TestATurnReadsWhatWasJournaledSinceTheLast(t *testing.T) {
 	}
 }
 
+func TestAgentsOfARuntimeKeepABoundedNumberOfBytesTogether(t *testing.T) {
+	says := modelFunc(func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) { return model.Reply{Text: "so it is"}, nil })
+	k := newKit(t, agent.Config{Handler: byArgs(), Model: says})
+	other, err := agent.New(agent.Config{ID: "other", Model: says, Handler: byArgs()}, agent.Options{Runtime: k.runtime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer other.Stop(0)
+	const each = 3 << 20
+	for range 4 {
+		for _, a := range []*agent.Agent{k.Agent, other} {
+			if _, err := a.Run(t.Context(), "", strings.Repeat("x", each)); err != nil {
+				t.Fatal(err)
+			}
+			if kept := agent.Kept(k.runtime); kept < each || kept > agent.MaxKept {
+				t.Errorf("%d bytes are kept", kept)
+			}
+		}
+	}
+}
+
 // What is kept between turns must not show: a model is sent what the journal says.
 func TestAPromptIsThatOfTheJournalHoweverMuchIsKept(t *testing.T) {
 	for name, c := range map[string]agent.Config{

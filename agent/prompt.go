@@ -55,7 +55,7 @@ func (a *Agent) prompt(t *turn, conv *session.Conversation, b budget) model.Prom
 		said = append(said, manners)
 	}
 	p.System = paragraphs(append(said, t.missing...)...)
-	kept, dropped := fit(a.exchanges(&t.told, conv), b.minus(budget{fixedTokens(&p), fixedBytes(&p)}))
+	kept, dropped := fit(a.exchanges(&t.settled, conv), b.minus(budget{fixedTokens(&p), fixedBytes(&p)}))
 	if dropped {
 		p.System = paragraphs(p.System, leftOut)
 	}
@@ -70,21 +70,21 @@ func paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// told is the beginning of a conversation as messages: what was over when a turn was.
-type told struct {
-	steps int // of the conversation
+// settled are the exchanges of finished turns, which no later event changes.
+type settled struct {
+	steps int // how many steps of the conversation they are made of
 	all   []exchange
 }
 
-// settle takes in what is over with a turn: all but the newest exchange, of which a message may still say more. What
-// is said later stands behind it.
-func (a *Agent) settle(t *told, conv *session.Conversation) {
+// settle adds the exchanges of a conversation whose turn has finished, except the newest one: its model
+// still gets what it wants kept.
+func (a *Agent) settle(t *settled, conv *session.Conversation) {
 	if newest := newest(conv); newest > t.steps {
 		t.all, t.steps = append(t.all, a.exchangesOf(conv.Steps[t.steps:newest], false)...), newest
 	}
 }
 
-// newest is where a conversation's newest exchange begins.
+// newest is the index of the step with which a conversation's newest exchange begins.
 func newest(conv *session.Conversation) int {
 	newest := max(len(conv.Steps)-1, 0)
 	for newest > 0 && conv.Steps[newest].User == nil {
@@ -96,7 +96,7 @@ func newest(conv *session.Conversation) int {
 // exchanges are the conversation's messages. What a provider wants back with its
 // replies it gets for the newest exchange, and only from the model that said it:
 // afterwards providers leave it aside.
-func (a *Agent) exchanges(t *told, conv *session.Conversation) []exchange {
+func (a *Agent) exchanges(t *settled, conv *session.Conversation) []exchange {
 	newest := max(newest(conv), t.steps)
 	return slices.Concat(t.all, a.exchangesOf(conv.Steps[t.steps:newest], false), a.exchangesOf(conv.Steps[newest:], true))
 }

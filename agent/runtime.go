@@ -17,6 +17,8 @@ type Runtime struct {
 	Sessions  session.Log
 	Approvals *gate.Manager
 	Traces    bool // calls say of which trace they are part
+
+	conversations conversations
 }
 
 // Topics are the topics that a Runtime's bus has to carry.

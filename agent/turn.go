@@ -24,9 +24,9 @@ var ErrTurnLimit = errors.New("agent: the model was asked too often for one mess
 // whether the journal has the turn's end; where the store failed, it has not,
 // and the turn is still to be gone on with.
 func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
-	known := a.conversations.take(t.sessionID)
+	known := a.runtime.conversations.take(a, t.sessionID)
 	conv := &known.conv
-	t.told = known.told
+	t.settled = known.settled
 	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
 	err = gate.Aside(func() error {
 		s, err := a.runtime.Sessions.Head(reading, t.sessionID)
@@ -41,8 +41,8 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	}
 	defer func() {
 		if closed && err == nil {
-			a.settle(&known.told, conv)
-			a.conversations.keep(known)
+			a.settle(&known.settled, conv)
+			a.runtime.conversations.keep(known)
 		}
 	}()
 	defer a.gate.DropSessionTools(t.sessionID)

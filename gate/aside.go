@@ -1,7 +1,7 @@
 package gate
 
-// Aside runs what takes much stack in a goroutine of its own, waits for it, and passes on a panic: the stack goes with
-// it, whereas the caller may be about to wait for people for hours.
+// Aside runs a function in a goroutine of its own and waits for it. The stack that the function needs is freed with
+// that goroutine: the caller may go on to wait for a person for hours, and its own stack stays small. A panic is passed on.
 func Aside(run func() error) error {
 	var err error
 	var fault any

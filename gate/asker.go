@@ -51,8 +51,7 @@ func (a *Asker) ask(ctx context.Context, r *approval.Request, terms approval.Ter
 	}
 }
 
-// open creates the row and has it answered. What is on the stack while it waits is kept small: there may be
-// thousands that wait.
+// open creates the row and has it answered. It keeps little on the stack, since thousands may wait here.
 func (a *Asker) open(ctx context.Context, gate *Gate, row *approval.Approval) (*approval.Approval, error) {
 	keeper := gate.keeper()
 	defer keeper.Expect(row.ApprovalID)()
@@ -92,14 +91,16 @@ func (a *Asker) created(ctx context.Context, row *approval.Approval) (*approval.
 	return &stored, err
 }
 
-//go:noinline so that a row is not on the stack of whoever waits
+// found is Get, not inlined: otherwise its caller's stack would hold a row while it waits.
+//
+//go:noinline
 func (a *Asker) found(ctx context.Context, approvalID string) (*approval.Approval, error) {
 	stored, err := a.store.Get(ctx, approvalID)
 	return &stored, err
 }
 
-// outcome is a row that was waited for as the store has it now: settled by a door, by the handler's proposal, or by
-// the clock.
+// outcome returns the row once waiting for it has ended, and settles it first if no door has: by the handler's
+// proposal or by the clock.
 func (a *Asker) outcome(ctx context.Context, approvalID string, made *proposal) (*approval.Approval, error) {
 	stored, err := a.found(ctx, approvalID)
 	switch {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Span is a place in a trace; the zero value is none.
+// Span identifies a span of a trace. The zero value identifies none.
 type Span struct {
 	Trace    [16]byte
 	ID       [8]byte
-	Unwanted bool // who began the trace does not record it
+	Unwanted bool // not sampled: the caller that began the trace does not record it
 }
 
-// Kind is what a span is of.
+// Kind says what a span measures.
 type Kind string
 
 // The kinds of spans.
@@ -26,7 +26,7 @@ const (
 	Running Kind = "running" // by the approval's id: from the claim to the result
 )
 
-// Of is the span of a thing, in the trace of the parent, or in one of its own where that is no traceparent.
+// Of returns the span of a kind and id. It belongs to the parent's trace, or to a new one if parent is not valid.
 func Of(parent string, kind Kind, id string) Span {
 	s, ok := Parse(parent)
 	if !ok {
@@ -38,7 +38,7 @@ func Of(parent string, kind Kind, id string) Span {
 	return s
 }
 
-// String is the traceparent.
+// String returns the span as a traceparent.
 func (s Span) String() string {
 	if s == (Span{}) {
 		return ""
@@ -50,7 +50,8 @@ func (s Span) String() string {
 	return "00-" + hex.EncodeToString(s.Trace[:]) + "-" + hex.EncodeToString(s.ID[:]) + "-" + flags
 }
 
-// Parse reads a traceparent of version 00, or what a later version has of it. It reports false for what is none.
+// Parse reads a traceparent (W3C Trace Context, section 3.2). Of later versions it reads the fields of version 00. It
+// reports false if the text is not valid.
 func Parse(text string) (s Span, ok bool) {
 	const length = len("00-00000000000000000000000000000000-0000000000000000-00")
 	if len(text) < length || text[:3] == "00-" && len(text) > length || len(text) > length && text[length] != '-' || len(text) > 512 {
@@ -74,7 +75,7 @@ func Parse(text string) (s Span, ok bool) {
 	return s, s.Trace != [16]byte{} && s.ID != [8]byte{}
 }
 
-// Clean is a traceparent in the form of version 00; empty for what is none.
+// Clean returns a traceparent as version 00 writes it, or an empty string if the text is not valid.
 func Clean(text string) string {
 	s, ok := Parse(text)
 	if !ok {
