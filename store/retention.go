@@ -56,20 +56,15 @@ func (s *Store) Retain(ctx context.Context, r Retention, now time.Time) (done Re
 // steps repeats a change until it reports that nothing is left. Between two it rests as long as one took,
 // so that the disk is there for others.
 func (s *Store) steps(ctx context.Context, edge string, do func(*change) (more bool, err error)) error {
-	rest := time.NewTimer(0)
-	defer rest.Stop()
 	for {
-		select {
-		case <-rest.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
 		began := time.Now()
 		more, err := write(ctx, s, edge, do)
 		if err != nil || !more {
 			return err
 		}
-		rest.Reset(time.Since(began))
+		if err := rest(ctx, time.Since(began)); err != nil {
+			return err
+		}
 	}
 }
 

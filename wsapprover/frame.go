@@ -184,7 +184,7 @@ func encodeFrame(event, id string, data any) ([]byte, error) {
 		}
 	}
 	out := append(append([]byte(`{"event":"`), event...), '"')
-	if s := string(raw); s != "{}" && s != "null" { // an ack may have nothing to say
+	if s := string(raw); s != "{}" && s != "null" { // an ack may be empty
 		out = append(append(out, `,"data":`...), raw...)
 	}
 	if id != "" {

@@ -178,8 +178,8 @@ func (h *Hub) drain(ctx context.Context, sub *bus.Subscription, known *scopes) e
 	}
 }
 
-// dispatch sends news to the tabs that want it. What no tab wants is neither masked nor encoded: one that
-// connects later gets it in its snapshot.
+// dispatch sends news to the tabs that want it. It is masked and encoded for the first of them, and not at
+// all if there is none: a tab that connects later gets it in its snapshot.
 func (h *Hub) dispatch(news door.News) error {
 	encoded := sync.OnceValues(func() (outgoing, error) {
 		data, err := news.Data()
@@ -188,11 +188,6 @@ func (h *Hub) dispatch(news door.News) error {
 		}
 		return prepare(news.Topic, "", data)
 	})
-	if h.wanted(news) { // not under the lock, but where a tab comes to want it in this moment
-		if _, err := encoded(); err != nil {
-			return err
-		}
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.note(news)
@@ -209,18 +204,6 @@ func (h *Hub) dispatch(news door.News) error {
 		}
 	}
 	return nil
-}
-
-// wanted reports whether a tab wants news.
-func (h *Hub) wanted(news door.News) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for t := range h.tabs {
-		if t.wants(news) {
-			return true
-		}
-	}
-	return false
 }
 
 // note keeps what tabs that come later need of news; under h.mu, together with

@@ -60,11 +60,7 @@ type outgoing struct {
 	at    time.Time
 }
 
-// maxWrite is how many bytes of queued frames are written at once, or one frame.
-const maxWrite = 64 << 10
-
-// tab is one connection. One goroutine reads it, in run; another writes while there is something to
-// write, and is gone while there is not.
+// tab is one connection. One goroutine reads it, in run; another one writes, and lives only while there is something to write.
 type tab struct {
 	hub *Hub
 	ws  *websocket.Conn
@@ -112,7 +108,7 @@ func (t *tab) run(ctx context.Context) {
 	t.mu.Unlock()
 	defer t.pings.Stop()
 	greeted := make(chan struct{})
-	t.work.Go(func() { // so that the stack that it takes goes with it
+	t.work.Go(func() { // in a goroutine of its own, whose stack is freed with it
 		defer close(greeted)
 		if err := t.greet(ctx); err != nil {
 			t.notGreeted(err)
@@ -200,8 +196,8 @@ func (t *tab) offer(out outgoing) {
 	t.rouseLocked(false)
 }
 
-// wants reports whether the tab is to be sent news. Of the journal it wants what it follows, from after where it
-// began, and what changes a session's status. Under Hub.mu.
+// wants reports whether the tab is sent news: of the journal, the events of sessions that it follows and those that
+// change any session's status. Under Hub.mu.
 func (t *tab) wants(news door.News) bool {
 	f := t.follows[news.SessionID]
 	switch {
@@ -218,7 +214,7 @@ func (t *tab) wants(news door.News) bool {
 	}
 }
 
-// passed notes that an event was the newest when it was passed on, or was not, since the tab still catches up.
+// passed notes the newest event of the session, whether it was sent or the tab still catches up.
 func (f *follow) passed(seq int64) {
 	if f.live {
 		f.sent = max(f.sent, seq)
@@ -257,63 +253,6 @@ func (t *tab) offerPatiently(ctx context.Context, out outgoing) bool {
 func (t *tab) roomLocked(out outgoing) bool {
 	limits := t.hub.limits
 	return len(t.queue) == 0 || len(t.queue) < limits.QueueFrames/2 && t.bytes+out.size <= limits.QueueBytes/2
-}
-
-// rouseLocked has somebody write, if there is something to write: at once, or with what comes in the next moments.
-func (t *tab) rouseLocked(atOnce bool) {
-	if !t.writing && (t.closing != nil || t.pinging || t.pong != nil || !t.held && len(t.queue) > 0) {
-		t.writing = true
-		t.writers.Go(func() { t.write(atOnce) })
-	}
-}
-
-// pingDue has a ping written, for a tab whose silence is to be noticed.
-func (t *tab) pingDue() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.pinging = true
-	t.pings.Reset(t.hub.pingEvery())
-	t.rouseLocked(true)
-}
-
-// answerPing has a tab's ping answered.
-func (t *tab) answerPing(data string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.pong = &data
-	t.rouseLocked(true)
-}
-
-// take appends the next frames to be written to a buffer; none: there is nothing more to write for now. A
-// control frame comes alone.
-func (t *tab) take(buffer []byte) (frames []byte, control int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	frames = buffer
-	switch {
-	case t.closing != nil:
-		return append(frames, websocket.FormatCloseMessage(t.closing.Code, t.closing.Text)...), websocket.CloseMessage
-	case t.pong != nil:
-		frames, t.pong = append(frames, *t.pong...), nil
-		return frames, websocket.PongMessage
-	case t.pinging:
-		t.pinging = false
-		return frames, websocket.PingMessage
-	case t.held || len(t.queue) == 0:
-		t.writing = false
-		return frames, 0
-	}
-	n := 0
-	for ; n < len(t.queue) && (n == 0 || len(frames)+len(t.queue[n].frame) <= maxWrite); n++ {
-		frames = append(frames, t.queue[n].frame...)
-		t.bytes -= t.queue[n].size
-	}
-	t.queue = slices.Delete(t.queue, 0, n)
-	if len(t.queue) == 0 {
-		t.queue = nil
-	}
-	signal(t.drained)
-	return frames, 0
 }
 
 // close has the writer send a close frame, instead of what is queued.
@@ -355,38 +294,6 @@ func (t *tab) closeLocked(code int, reason string) {
 	// the reader if the peer does not close in its turn.
 	_ = t.ws.NetConn().SetWriteDeadline(time.Now().Add(t.hub.limits.CloseGrace))
 	time.AfterFunc(2*t.hub.limits.CloseGrace, func() { _ = t.ws.Close() })
-}
-
-// write writes what there is, and the close frame at last. The library's own writing is for control frames: it
-// takes one frame at a time.
-func (t *tab) write(atOnce bool) {
-	limits, buffer := t.hub.limits, t.hub.buffers.Get().(*[]byte)
-	defer t.hub.buffers.Put(buffer)
-	if !atOnce {
-		t.hub.Places.Spread(t.hub.closed, t.who)
-	}
-	for {
-		frames, control := t.take((*buffer)[:0])
-		*buffer = frames
-		by := time.Now().Add(limits.QueueAge)
-		var err error
-		switch control {
-		case websocket.CloseMessage:
-			_ = t.ws.WriteControl(control, frames, time.Now().Add(limits.CloseGrace))
-			return
-		case websocket.PingMessage, websocket.PongMessage:
-			err = t.ws.WriteControl(control, frames, by)
-		default:
-			if len(frames) == 0 {
-				return
-			}
-			_ = t.ws.NetConn().SetWriteDeadline(by)
-			_, err = t.ws.NetConn().Write(frames)
-		}
-		if err != nil {
-			t.notWritten(err)
-		}
-	}
 }
 
 func signal(c chan struct{}) {
