@@ -300,6 +300,7 @@ func TestOddWordsStayOut(t *testing.T) {
 		"an" + "ew": "again, or re-", "who comes " + "in": "who has access", "comes in " + "again": "reconnects",
 		"of " + "before": "earlier", "wants a " + "look": "look into", "begun " + "by": "created by",
 		"none of " + "both": "neither, if both are empty", "what all " + "it": "everything it", "nil: nobody " + "is": "nil disables it",
+		"(?:that|which|what) is " + "none": "is not valid, is not one of", "that there is " + "not": "that does not exist, unknown",
 	}
 	texts(t, func(path, text string) {
 		for phrase, better := range odd {

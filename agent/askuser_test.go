@@ -37,7 +37,7 @@ func TestAPersonsAnswerToAQuestionIsToldApart(t *testing.T) {
 		"an answer that does not fit":   {form, approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"port":0}`), By: by}, "Not run: asking for approval failed"},
 		"an answer without the field":   {form, approval.Response{Status: approval.Approved, By: by}, "Not run: asking for approval failed"},
 		"a text where no form is given": {`{"question":"Why?"}`, approval.Response{Status: approval.Approved, FormData: tool.JSON(`{"answer":"so"}`), By: by}, `{"answer":"so"}`},
-		"a form that is none":           {`{"question":"Why?","schema":{"type":"string"}}`, approval.Response{}, `schema: want a schema with "type": "object"`},
+		"a form that is not valid":      {`{"question":"Why?","schema":{"type":"string"}}`, approval.Response{}, `schema: want a schema with "type": "object"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked approval.Request

@@ -40,7 +40,7 @@ func TestNoTextForAModelHasTheNameOfAPackageInIt(t *testing.T) {
 		config agent.Config
 		want   string
 	}{
-		"a tool that there is not":            {call: `nosuch {}`, want: `no such tool: "nosuch"; there are: note`},
+		"a tool that does not exist":          {call: `nosuch {}`, want: `no such tool: "nosuch"; there are: note`},
 		"a tool that only clients have":       {call: `client.requestApproval {"approvalId":"a"}`, want: `no such tool: "client.requestApproval"`},
 		"arguments that the tool can't take":  {call: `ask_user {}`, config: agent.Config{Tools: []agent.Tool{agent.AskUser(nil)}}, want: "the arguments can't be used"},
 		"arguments that are no JSON":          {call: `note {`, want: "the arguments can't be used"},

@@ -14,7 +14,7 @@ var ErrNobody = errors.New("approval: nobody could be asked")
 // it goes through the same path as any answer, and loses to one that was
 // faster. ctx ends at the request's deadline, and when the request has been
 // answered elsewhere; the handler has to return then. An error, a panic or an
-// answer that is none denies.
+// answer that is not valid denies.
 type Handler interface {
 	Ask(ctx context.Context, r Request) (Response, error)
 }

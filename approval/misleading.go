@@ -34,7 +34,7 @@ func Misleading(r Request) []string {
 	return found
 }
 
-// appendTexts appends every string and every key of a JSON value; of one that is none,
+// appendTexts appends every string and every key of a JSON value; of one that is not valid,
 // the text itself.
 func appendTexts(texts []string, value tool.JSON) []string {
 	if len(value) == 0 {

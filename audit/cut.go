@@ -16,11 +16,11 @@ func (r Record) covers(beginning Head) bool {
 	if r.Kind != AuditCut || strictjson.Decode(r.Data, &c) != nil {
 		return false
 	}
-	// Where the cut is not finished, it begins with a record that is still to be taken out.
+	// While the cut is under way, the chain begins with a record that is yet to be removed.
 	return c.Last > beginning.Seq || c.Last == beginning.Seq && c.Hash == beginning.Hash
 }
 
-// begin takes a chain that begins in the middle; end has to find it covered.
+// begin accepts a chain that begins in the middle, until end checks that a record covers what is missing.
 func (v *verifier) begin(r Record) {
 	v.After = Head{Seq: r.Seq - 1, Hash: r.Prev}
 	v.last, v.kept, v.safe = v.After, v.After.Seq, v.After.Seq
@@ -29,10 +29,10 @@ func (v *verifier) begin(r Record) {
 	v.look(r) // it may be the one that says so itself
 }
 
-// uncovered reports whether the beginning is still to be explained.
+// uncovered reports whether no record has covered the missing beginning yet.
 func (v *verifier) uncovered() bool { return v.began && v.report.Cut == Head{} }
 
-// look takes from a record what it says of a missing beginning, whether it is right or not.
+// look notes what a record says about a missing beginning, before the record itself is verified.
 func (v *verifier) look(r Record) {
 	if v.uncovered() && r.covers(v.After) {
 		v.report.Cut = v.After
@@ -40,7 +40,7 @@ func (v *verifier) look(r Record) {
 	v.late = v.late || v.began && r.Seq == 1
 }
 
-// missingBeginning is the fault of a chain that begins in the middle, and nothing says why.
+// missingBeginning is the fault of a chain whose beginning is missing without a record that covers it.
 func (v *verifier) missingBeginning() *Fault {
 	if v.late {
 		return fault(Reordered, 1, 1, "record 1 stands later than it should")
@@ -48,8 +48,8 @@ func (v *verifier) missingBeginning() *Fault {
 	return fault(Missing, 1, 1, "record 1 is missing: the first is record %d", v.After.Seq+1)
 }
 
-// Joined reads parts of one chain one after the other. What a part begins with and the one before has
-// had is passed over if it is the same: a cut that is not finished leaves records in both.
+// Joined reads the parts of one chain in order. It skips records at the beginning of a part that the part before has
+// too, if they are the same: an unfinished cut leaves records in both.
 func Joined(parts ...iter.Seq2[Record, error]) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var last, passed Head

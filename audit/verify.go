@@ -16,7 +16,7 @@ import (
 type Expected struct {
 	Keys  Keys  // who may have signed; none: anyone, but only one
 	Heads Heads // records that have to be there as they were
-	Any   bool  // who signed is of no matter, and there may be several
+	Any   bool  // any signer is accepted, and there may be several
 	After Head  // the record before the first, of a chain that does not begin with record 1
 }
 

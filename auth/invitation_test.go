@@ -134,7 +134,7 @@ func TestAnInvitationThatHasEndedIsMadeAgainAndNotWithdrawn(t *testing.T) {
 		}
 	}
 	if _, err := k.Withdraw(t.Context(), root, "none"); !errors.Is(err, auth.ErrNoInvitation) {
-		t.Errorf("one that there is not: %v", err)
+		t.Errorf("one that does not exist: %v", err)
 	}
 }
 

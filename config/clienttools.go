@@ -65,7 +65,7 @@ func (r resolver) arguments(f argumentsFile, at []string) tool.Arguments {
 	return known
 }
 
-// isSchema finds fault with a JSON Schema that is none.
+// isSchema returns an error if a JSON Schema is not valid.
 func (r resolver) isSchema(schema tool.JSON, at []string) bool {
 	_, err := strictjson.CompileSchema(schema)
 	if err != nil {

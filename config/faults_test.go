@@ -114,7 +114,7 @@ func TestFaultsInTheValuesSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"scope and options", begin + "  a: {model: m, tools: {shell: {approval: {scope: once, options: [Once]}}}}\n", `3:66: agents.a.tools.shell.approval.options: scope is given as well, and both say what an approval may cover: leave one of them out`},
 		{"an unknown option", begin + "  a: {model: m, tools: {shell: {approval: {options: [Maybe, Once]}}}}\n", `3:54: agents.a.tools.shell.approval.options[0]: unknown answer "Maybe": use once, session, deny or cancel`},
 		{"options that can't approve", begin + "  a: {model: m, tools: {shell: {approval: {options: [Cancel]}}}}\n", `3:53: agents.a.tools.shell.approval.options: none of them approves, so the tool could never run: add Once, or deny the tool under toolPolicies.alwaysDeny`},
-		{"a pattern that is none", begin + "  a: {model: m, tools: {shell: {approval: {pattern: '('}}}}\n", "3:53: agents.a.tools.shell.approval.pattern: missing closing ): `(`"},
+		{"a pattern that is not valid", begin + "  a: {model: m, tools: {shell: {approval: {pattern: '('}}}}\n", "3:53: agents.a.tools.shell.approval.pattern: missing closing ): `(`"},
 		{
 			"a rule about a tool that the agent does not have", begin + "  a: {model: m, tools: {shell: , read_file: }, toolConfirmation: {toolPolicies: {alwaysDeny: [shel, write*]}}}\n",
 			`3:95: agents.a.toolConfirmation.toolPolicies.alwaysDeny[0]: "shel" matches no tool of agent a; did you mean shell? (there are read_file, shell)` + "\n" +

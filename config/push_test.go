@@ -37,7 +37,7 @@ func TestBrowsersAreCalledUnlessTheFileSaysNo(t *testing.T) {
 func TestHostsOfPushServicesAreHosts(t *testing.T) {
 	const remedy = `: write push.example.com, push.example.com:8443 or *.push.example.com`
 	tellsOf(t, []faulty{
-		{"a word that is none", "gateway: {push: maybe}\n" + begin + "  a: {model: m}\n", `1:17: gateway.push: "maybe" is not known (allowed: on, off)`},
+		{"a word that is not valid", "gateway: {push: maybe}\n" + begin + "  a: {model: m}\n", `1:17: gateway.push: "maybe" is not known (allowed: on, off)`},
 		{"an address", "gateway: {pushHosts: ['https://push.example.com']}\n" + begin + "  a: {model: m}\n", `1:23: gateway.pushHosts[0]: "https://push.example.com" is no host` + remedy},
 		{"a star in the middle", "gateway: {pushHosts: [a, 'push.*.com']}\n" + begin + "  a: {model: m}\n", `1:26: gateway.pushHosts[1]: "push.*.com" is no host` + remedy},
 		{"a star alone", "gateway: {pushHosts: ['*']}\n" + begin + "  a: {model: m}\n", `1:23: gateway.pushHosts[0]: "*" is no host` + remedy},

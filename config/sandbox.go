@@ -57,7 +57,7 @@ func (r resolver) sandbox(f *sandboxFile, at []string) Sandbox {
 // Confined is where an agent's commands run.
 type Confined struct {
 	Box *sandbox.Sandbox // nil: in no sandbox
-	Why error            // where it was to be one that there is not: the reason
+	Why error            // where it was to be one that does not exist: the reason
 
 	Fences   *sandbox.Fence // template for sandboxes of single calls; nil if they don't work here
 	NoFences error          // why Fences is nil

@@ -147,7 +147,7 @@ func (s structure) orNone(at []string) string {
 	return ""
 }
 
-// unknownWord is about a text that is none of the allowed ones.
+// unknownWord is about a text that is not one of the allowed ones.
 func unknownWord(at []string, given string, k *kind.Enum) string {
 	var allowed []string
 	for _, w := range k.Want {

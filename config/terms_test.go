@@ -101,7 +101,7 @@ func TestWhatAServerDoesNotHaveIsToldOnceItsToolsAreKnown(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ said, want string }{
 		"all of it fits":                       {`tools: {deploy: {approval: {message: "Deploy to {to}"}}}`, ""},
-		"a tool that there is not":             {`tools: {deplyo: {approval: {required: true}}}`, `mcp.t.tools.deplyo: the server has no such tool; did you mean deploy? (there are deploy, read, list)`},
+		"a tool that does not exist":           {`tools: {deplyo: {approval: {required: true}}}`, `mcp.t.tools.deplyo: the server has no such tool; did you mean deploy? (there are deploy, read, list)`},
 		"a message about no argument":          {`tools: {deploy: {approval: {message: "{too}"}}}`, `mcp.t.tools.deploy.approval.message: {too} stands for an argument that deploy does not have; did you mean to? (there are to)`},
 		"the server's message, for some of it": {`approval: {message: "{to}"}`, `mcp.t.approval.message: {to} stands for an argument that list does not have (there are dir)`},
 		"a message that is replaced":           {`approval: {message: "{to}"}, tools: {list: {approval: {message: m}}}`, ""},
@@ -163,7 +163,7 @@ func TestFaultsOfAProgramsAgentSayWhereTheyAre(t *testing.T) {
 		{"terms of an offered server's tools", begin + "  a: {kind: external, mcp: {n: {approval: {required: true}}}}\nmcpServers: {n: {command: x}}\n", "3:43: agents.a.mcp.n.approval: belongs to agents that the gateway runs: write a rule about n__TOOL instead"},
 		{"a server that two agents offer", begin + "  a: {kind: external, mcp: {n: }}\n  b: {kind: external, mcp: {n: }}\nmcpServers: {n: {command: x}}\n", "4:29: agents.b.mcp.n: a offers this server already: name it twice under mcpServers, or take it out of one"},
 		{"a program's tool with a time limit", begin + "  a: {kind: external, clientTools: {x: {timeout: 3s}}}\n", "3:50: agents.a.clientTools.x.timeout: belongs to tools that the gateway has a client run: leave it out"},
-		{"a program's argument that is none", begin + "  a: {kind: external, clientTools: {x: {arguments: {reads: [a..b]}}}}\n", "3:61: agents.a.clientTools.x.arguments.reads[0]: an empty name: write options.force, or a JSON Pointer such as /options/force"},
+		{"a program's argument that is not valid", begin + "  a: {kind: external, clientTools: {x: {arguments: {reads: [a..b]}}}}\n", "3:61: agents.a.clientTools.x.arguments.reads[0]: an empty name: write options.force, or a JSON Pointer such as /options/force"},
 		{"a rule about a tool that no program declares", begin + "  a: {kind: external, clientTools: {Bash: {}}, toolConfirmation: {rules: [{tool: Bsh, effect: deny}]}}\n", `3:82: agents.a.toolConfirmation.rules[0].tool: "Bsh" matches no tool of agent a; did you mean Bash? (there are Bash)`},
 		{"a rule about an argument that a program's tool does not name", begin + "  a: {kind: external, clientTools: {d: {schema: {type: object, properties: {environment: {}}}}}, toolConfirmation: {rules: [{tool: d, args: {env: {equals: x}}, effect: deny}]}}\n", "3:147: agents.a.toolConfirmation.rules[0].args.env: d has no argument env; there are environment"},
 		{"another kind", begin + "  a: {kind: outside}\n", `3:13: agents.a.kind: "outside" is not known (allowed: external)`},

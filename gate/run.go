@@ -224,7 +224,7 @@ func (a *Asker) keep(row *approval.Approval, result tool.Result, err error) {
 }
 
 // writable is a result that the journal can hold: a tool may return bytes that
-// are no text, and JSON that is none, and has run all the same.
+// are no text, and JSON that is not valid, and has run all the same.
 func writable(r tool.Result) tool.Result {
 	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
 	if strictjson.Kind(r.Structured) == 'n' || !jsontext.Value(r.Structured).IsValid() {

@@ -82,7 +82,7 @@ func (s *Server) links(c *call, _ none) (linksBody, error) {
 	return linksBody{list}, err
 }
 
-// checkAgents refuses access for an agent that there is not: it may be a slip.
+// checkAgents refuses access for an agent that does not exist: it may be a slip.
 func (s *Server) checkAgents(c *call, scope auth.Scope) error {
 	if len(scope.Named()) == 0 {
 		return nil

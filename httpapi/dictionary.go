@@ -150,7 +150,7 @@ func (d *dictionary) finish() {
 }
 
 // neverNull takes null from a schema: an empty list is written as [], and anything else
-// that there is not is left out.
+// that does not exist is left out.
 func neverNull(schema *huma.Schema) {
 	if schema == nil {
 		return

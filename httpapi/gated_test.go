@@ -81,7 +81,7 @@ func TestAnAnswerByTheCallThatComesTwiceDoesNotAnswerTheNextRound(t *testing.T) 
 		t.Errorf("the repetition got %d %s", response.StatusCode, body)
 	}
 	if response, body := g.ask(t, "POST", path, `{"decision":"approve","round":2}`, g.person); response.StatusCode != 422 || !strings.Contains(body, "no round 2") {
-		t.Errorf("a round that is none got %d %s", response.StatusCode, body)
+		t.Errorf("a round that is not valid got %d %s", response.StatusCode, body)
 	}
 	for round, want := range []string{first.ApprovalID, second.ApprovalID} {
 		g.ask(t, "POST", path, fmt.Sprintf(`{"decision":"approve","round":%d}`, round), g.person)

@@ -57,19 +57,19 @@ func TestAnHTTPHookIsNeverAnsweredButByADecision(t *testing.T) {
 		header       http.Header
 		why          string
 	}{
-		"no token":              {"POST", hooked, http.Header{}, "log in first"},
-		"a token of no one":     {"POST", hooked, http.Header{"Authorization": {"Bearer lct_x"}}, "log in first"},
-		"who may not ask":       {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "may not ask"},
-		"who may answer":        {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"boss","roles":["admin"]}`).Secret}}, "approve its own calls"},
-		"another method":        {"GET", "", token, "POST"},
-		"another page":          {"POST", hooked, with("Origin", "http://elsewhere.example"), "that origin"},
-		"another host":          {"POST", hooked, with("X-Test-Host", "elsewhere.example"), "that host name"},
-		"nothing":               {"POST", "", token, "can't be read"},
-		"half of it":            {"POST", hooked[:60], token, "can't be read"},
-		"another event":         {"POST", strings.Replace(hooked, "PreToolUse", "Stop", 1), token, "no event"},
-		"too much":              {"POST", strings.Replace(hooked, "make", strings.Repeat("x", 1<<20), 1), token, "too large"},
-		"a name of no tool":     {"POST", strings.Replace(hooked, `"Bash"`, `"a b"`, 1), token, "toolName"},
-		"an agent that is none": {"POST", strings.Replace(hooked, `"s1"`, `"\u202e"`, 1), token, "name"},
+		"no token":                   {"POST", hooked, http.Header{}, "log in first"},
+		"a token of no one":          {"POST", hooked, http.Header{"Authorization": {"Bearer lct_x"}}, "log in first"},
+		"who may not ask":            {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"eye","roles":["viewer"]}`).Secret}}, "may not ask"},
+		"who may answer":             {"POST", hooked, http.Header{"Authorization": {"Bearer " + g.token(t, `{"name":"boss","roles":["admin"]}`).Secret}}, "approve its own calls"},
+		"another method":             {"GET", "", token, "POST"},
+		"another page":               {"POST", hooked, with("Origin", "http://elsewhere.example"), "that origin"},
+		"another host":               {"POST", hooked, with("X-Test-Host", "elsewhere.example"), "that host name"},
+		"nothing":                    {"POST", "", token, "can't be read"},
+		"half of it":                 {"POST", hooked[:60], token, "can't be read"},
+		"another event":              {"POST", strings.Replace(hooked, "PreToolUse", "Stop", 1), token, "no event"},
+		"too much":                   {"POST", strings.Replace(hooked, "make", strings.Repeat("x", 1<<20), 1), token, "too large"},
+		"a name of no tool":          {"POST", strings.Replace(hooked, `"Bash"`, `"a b"`, 1), token, "toolName"},
+		"an agent that is not valid": {"POST", strings.Replace(hooked, `"s1"`, `"\u202e"`, 1), token, "name"},
 	} {
 		if decision, why, _ := g.hook(t, c.method, c.body, c.header); decision != "deny" || !strings.Contains(why, c.why) {
 			t.Errorf("%s: %s %q, want a denial with %q", name, decision, why, c.why)

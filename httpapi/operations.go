@@ -122,7 +122,7 @@ var forms = []struct {
 	}},
 	{http.StatusRequestEntityTooLarge, Route.hasBody},
 	{http.StatusMisdirectedRequest, always},
-	{http.StatusUnprocessableEntity, always}, // a parameter that there is not
+	{http.StatusUnprocessableEntity, always}, // a parameter that does not exist
 	{http.StatusTooManyRequests, always},
 	{http.StatusRequestHeaderFieldsTooLarge, always},
 	{http.StatusServiceUnavailable, func(r Route) bool { return r.closed() || r.hasBody() }},

@@ -175,15 +175,15 @@ func TestGrantsAreListedAndRevokedByWhoMay(t *testing.T) {
 		want                 int
 		says                 string
 	}{
-		"those that hold":       {viewer, "GET", "/api/grants", 200, `[{"grantId":"g"`},
-		"all":                   {viewer, "GET", "/api/grants?all=true", 200, `"reason":"expired"`},
-		"of another session":    {viewer, "GET", "/api/grants?sessionId=x", 200, `{"grants":[]}`},
-		"a word for a truth":    {viewer, "GET", "/api/grants?all=maybe", 422, "all:"},
-		"revoked by a viewer":   {viewer, "DELETE", "/api/grants/g", 403, "role"},
-		"revoked":               {approver, "DELETE", "/api/grants/g", 200, `"reason":"revoked","by":{"subject":"ada","via":"rest"}`},
-		"one that there is not": {approver, "DELETE", "/api/grants/x", 404, "unknown grant"},
-		"suggestions":           {viewer, "GET", "/api/approvals/a/suggestions", 200, `"rule":"- tool: shell","past":0,"matched":5,"denied":1`},
-		"of an unknown request": {viewer, "GET", "/api/approvals/x/suggestions", 404, "unknown approval"},
+		"those that hold":         {viewer, "GET", "/api/grants", 200, `[{"grantId":"g"`},
+		"all":                     {viewer, "GET", "/api/grants?all=true", 200, `"reason":"expired"`},
+		"of another session":      {viewer, "GET", "/api/grants?sessionId=x", 200, `{"grants":[]}`},
+		"a word for a truth":      {viewer, "GET", "/api/grants?all=maybe", 422, "all:"},
+		"revoked by a viewer":     {viewer, "DELETE", "/api/grants/g", 403, "role"},
+		"revoked":                 {approver, "DELETE", "/api/grants/g", 200, `"reason":"revoked","by":{"subject":"ada","via":"rest"}`},
+		"one that does not exist": {approver, "DELETE", "/api/grants/x", 404, "unknown grant"},
+		"suggestions":             {viewer, "GET", "/api/approvals/a/suggestions", 200, `"rule":"- tool: shell","past":0,"matched":5,"denied":1`},
+		"of an unknown request":   {viewer, "GET", "/api/approvals/x/suggestions", 404, "unknown approval"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			response, body := d.ask(t, c.method, c.path, "", c.cookie)

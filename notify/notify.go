@@ -66,7 +66,7 @@ type Message struct {
 type Sender interface {
 	// Check is ErrInvalid for a subscription to which nothing would be sent.
 	Check(s Subscription) error
-	// Send returns once the message is on its way. An error that is none of this
+	// Send returns once the message is on its way. An error that is not one of this
 	// package's may pass.
 	Send(ctx context.Context, to Subscription, m Message) error
 }

@@ -70,7 +70,7 @@ func TestARuleThatCouldNotWorkIsAFaultWithARemedy(t *testing.T) {
 		"a condition on a command":        {with(shell, func(r *policy.Rule) { r.When = `args.command.startsWith("git")` }), "when", "use command:"},
 		"a condition on all arguments":    {with(shell, func(r *policy.Rule) { r.When = `args.exists(k, k == "command")` }), "when", "use command:"},
 		"a condition by index":            {with(shell, func(r *policy.Rule) { r.When = `args["argv"][0] == "git"` }), "when", "use command:"},
-		"CEL that is none":                {with(ask, func(r *policy.Rule) { r.When = `args.path ==` }), "when", "column"},
+		"CEL that is not valid":           {with(ask, func(r *policy.Rule) { r.When = `args.path ==` }), "when", "column"},
 		"CEL about nothing there is":      {with(ask, func(r *policy.Rule) { r.When = `user == "ada"` }), "when", "there are tool, args"},
 		"CEL that is a text":              {with(ask, func(r *policy.Rule) { r.When = `"x" + tool` }), "when", "true or false"},
 		"CEL that may be anything":        {with(ask, func(r *policy.Rule) { r.When = `args.force` }), "when", "args.force == true"},

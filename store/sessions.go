@@ -107,7 +107,7 @@ func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id 
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {
 	return write(ctx, l.store, string(body.EventType()), func(c *change) (session.Event, error) {
 		if r, ok := body.(session.ToolResult); ok && r.ApprovalID == "" {
-			// A call that never came to be asked for: of a tool that there is not, or
+			// A call that never came to be asked for: of a tool that does not exist, or
 			// that no model may call.
 			refused := audit.Call{About: audit.About{SessionID: id, ToolCallID: r.CallID, ToolName: r.ToolName}}
 			if err := c.audit(audit.CallRefused, bySystem(), refused); err != nil {

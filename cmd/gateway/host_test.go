@@ -81,7 +81,7 @@ func (r road) host(p *process, a prepared, flags ...string) *hosted {
 	return h
 }
 
-// asks waits for the agent's request, which is none of the earlier ones.
+// asks waits for the agent's request, which is not one of the earlier ones.
 func (h *hosted) asks(earlier ...string) (id string) {
 	h.t.Helper()
 	h.until("it asks", func() bool {

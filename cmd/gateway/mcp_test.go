@@ -355,7 +355,7 @@ func TestWhatIsMissingIsSaidToTheClient(t *testing.T) {
 		"an unknown agent":         {"", []string{"--agent", "nobody"}, "nobody"},
 		"a token that is not good": {"LINECLEAR_TOKEN=lct_nothing", nil, "gateway tokens create"},
 		"a token that may answer":  {"LINECLEAR_TOKEN=" + p.token("boss", "approver"), nil, "may answer requests"},
-		"a name that is none":      {"", []string{"--name", "a__b"}, "single _"},
+		"a name that is not valid": {"", []string{"--name", "a__b"}, "single _"},
 		"a gateway elsewhere":      {"LINECLEAR_URL=http://127.0.0.1:1", nil, "gateway serve"},
 	} {
 		if err := connect(c.env, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -234,7 +234,7 @@ func TestAnMCPClientOnHTTPThatCantWaitCallsAgain(t *testing.T) {
 	p := launchWith(t, "gateway", t.TempDir(), offering)
 	token := p.token("a program", auth.Agent)
 	if _, err := p.dial("notes", token, "2025-11-25", "soon"); err == nil || !strings.Contains(err.Error(), "write it like 50s") {
-		t.Errorf("a limit that is none: %v", err)
+		t.Errorf("a limit that is not valid: %v", err)
 	}
 	m, err := p.dial("notes", token, "2025-11-25", "1ms")
 	if err != nil {

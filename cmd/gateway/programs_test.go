@@ -76,7 +76,7 @@ func TestDenyRulesHoldForAProgramsToolsWhateverTheirArgumentsAreCalled(t *testin
 		t.Errorf("arguments that the declared schema does not have: %v", err)
 	}
 	if _, err := asks.Ask(t.Context(), client.Question{ToolName: "x", Arguments: tool.Arguments{Writes: []string{"a..b"}}}); err == nil || !strings.Contains(err.Error(), "arguments.writes.0: an empty name") {
-		t.Errorf("an argument that is none: %v", err)
+		t.Errorf("an argument that is not valid: %v", err)
 	}
 }
 

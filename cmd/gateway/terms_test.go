@@ -28,8 +28,8 @@ const termed = withNotes + `    mcp:
           add: {approval: {required: true, message: "Write down {text}", scope: once}}
 `
 
-// misfitting is one with terms of a tool that there is not, and about an argument
-// that there is not.
+// misfitting is one with terms of a tool that does not exist, and about an argument
+// that does not exist.
 var misfitting = strings.NewReplacer("add:", "ad:", "{required: false}", `{required: false, message: "{txt}"}`).Replace(termed)
 
 func TestOneToolOfAnMCPServerHasTermsOfItsOwn(t *testing.T) {

@@ -134,13 +134,13 @@ func TestAGatewayWithACertificateServesByTLSAndTakesUpANewOne(t *testing.T) {
 func TestAnAddressForOtherMachinesNeedsTLSOrAProxy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ gateway, says string }{
-		"neither":                {`listen: "0.0.0.0:0"`, "0.0.0.0 is no loopback address"},
-		"a name":                 {`listen: "gate.example:0"`, "gate.example is no loopback address"},
-		"no address of a person": {`listen: "0.0.0.0:0", trustedProxies: [10.0.0.2]`, "gateway.publicOrigins"},
-		"a key for all to read":  {`listen: "127.0.0.1:0", tls: {cert: cert.pem, key: open.pem}`, "chmod go-rwx"},
-		"no certificate":         {`listen: "127.0.0.1:0", tls: {cert: none.pem, key: key.pem}`, "none.pem"},
-		"half of it":             {`listen: "127.0.0.1:0", tls: {cert: cert.pem}`, "key is missing"},
-		"a proxy that is none":   {`listen: "127.0.0.1:0", trustedProxies: [proxy]`, "is no address"},
+		"neither":                   {`listen: "0.0.0.0:0"`, "0.0.0.0 is no loopback address"},
+		"a name":                    {`listen: "gate.example:0"`, "gate.example is no loopback address"},
+		"no address of a person":    {`listen: "0.0.0.0:0", trustedProxies: [10.0.0.2]`, "gateway.publicOrigins"},
+		"a key for all to read":     {`listen: "127.0.0.1:0", tls: {cert: cert.pem, key: open.pem}`, "chmod go-rwx"},
+		"no certificate":            {`listen: "127.0.0.1:0", tls: {cert: none.pem, key: key.pem}`, "none.pem"},
+		"half of it":                {`listen: "127.0.0.1:0", tls: {cert: cert.pem}`, "key is missing"},
+		"a proxy that is not valid": {`listen: "127.0.0.1:0", trustedProxies: [proxy]`, "is no address"},
 	} {
 		root := t.TempDir()
 		dir := filepath.Join(root, "agents")

@@ -148,7 +148,7 @@ func (c *Checker) checkBody(a Answer, at string, content map[string]any) error {
 	return nil
 }
 
-// checkElsewhere holds an answer at an address or of a method that there is not against
+// checkElsewhere holds an answer at an address or of a method that does not exist against
 // what is said of all.
 func (c *Checker) checkElsewhere(a Answer, path string) error {
 	switch a.Status {

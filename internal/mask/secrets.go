@@ -35,7 +35,7 @@ func SecretKinds() []SecretKind {
 	return []SecretKind{PrivateKeys, AuthHeaders, Cookies, URLPasswords, VendorKeys, Assignments, Commands, Fields}
 }
 
-// SecretOptions say what else is a secret and what is none; the zero value is
+// SecretOptions say what else is a secret and what is not; the zero value is
 // every built-in kind.
 type SecretOptions struct {
 	Patterns []string     // RE2; the first group, or without one the whole match, is the secret

@@ -176,7 +176,7 @@ func TestOptionsThatCanNotBeMeantAreRefused(t *testing.T) {
 		"a pattern that does not compile":      {Patterns: []string{"("}},
 		"a pattern that takes nothing":         {Patterns: []string{"a*"}},
 		"a field without a name":               {Fields: []string{"--"}},
-		"a kind that there is not":             {Off: []mask.SecretKind{"passwords"}},
+		"a kind that does not exist":           {Off: []mask.SecretKind{"passwords"}},
 		"a pattern that RE2 does not know":     {Patterns: []string{"a(?=b)"}},
 		"an empty kind, which is not all ones": {Off: []mask.SecretKind{""}},
 	} {

@@ -34,7 +34,7 @@ import (
 	"github.com/lineclear/lineclear/notify"
 )
 
-// other stands for every value of a label that is none of those expected.
+// other stands for every value of a label that is not one of those expected.
 const other = "other"
 
 // Metrics is what was counted; make it with New.

@@ -2,16 +2,16 @@
 //
 // # What it promises
 //
-//   - Nothing waits for it: what it is told of goes into a bounded queue, and what has no place there is
-//     dropped and counted. It reads the journal and the rows when their change is durable.
+//   - Nothing waits for it: events go into a bounded queue, and what does not fit is dropped and counted. It
+//     reads the journal and the rows after their change is durable.
 //   - Spans have ids, names, outcomes, reasons and numbers. No argument, no word of a person or a model, no
 //     name of a person.
-//   - The ids are those of internal/trace, so that a span that has outlived a restart is the same one.
+//   - Ids are those of internal/trace, so a span keeps its id over a restart.
 //
 // # How to use it
 //
-// New makes an Exporter, its Inline goes to the bus. Read says where it reads, then Run sends until its context
-// ends, and what is left after that.
+// New makes an Exporter. Give its Inline to the bus, tell it by Read where to read, then call Run, which sends until its
+// context ends, and what is left once more.
 package otlp
 
 import (
@@ -36,8 +36,8 @@ type Options struct {
 	Headers  map[string]string // of every request
 	Version  string            // of the gateway
 
-	Count  func(o Outcome, spans int) // is told what became of spans; nil disables it
-	Failed func(error)                // is told when the collector begins to fail; nil disables it
+	Count  func(o Outcome, spans int) // called with what became of spans; nil disables it
+	Failed func(error)                // called when the collector begins to fail; nil disables it
 }
 
 // Outcome is what became of spans.
@@ -46,7 +46,7 @@ type Outcome string
 // The outcomes.
 const (
 	Sent    Outcome = "sent"
-	Dropped Outcome = "dropped" // there was no place in the queue
+	Dropped Outcome = "dropped" // the queue was full
 	Refused Outcome = "refused" // by the collector
 )
 
@@ -54,13 +54,13 @@ const (
 func Outcomes() []Outcome { return []Outcome{Sent, Dropped, Refused} }
 
 const (
-	maxEvents = 4096 // that wait to be looked at
-	maxSpans  = 4096 // that wait to be sent
+	maxEvents = 4096 // queued before spans are made of them
+	maxSpans  = 4096 // queued before they are sent
 	perSend   = 512
 
 	sendEvery  = time.Second
 	sendWithin = 10 * time.Second
-	lastWithin = 2 * time.Second // once it is to end
+	lastWithin = 2 * time.Second // for what is left at the end
 	maxRest    = 60              // seconds between attempts while the collector fails
 
 	maxAnswer = 64 << 10 // bytes that are read of an answer
@@ -165,7 +165,7 @@ func (x *Exporter) drain(ctx context.Context) {
 	}
 }
 
-// add takes a span into the queue. Where there is no place, the oldest one gives way.
+// add queues a span. If the queue is full, it drops the oldest one.
 func (x *Exporter) add(s span) {
 	if s.Unwanted {
 		return
@@ -177,10 +177,10 @@ func (x *Exporter) add(s span) {
 	x.spans = append(x.spans, s)
 }
 
-// errAgain is an answer after which the same may be sent again.
+// errAgain means that the same spans may be sent again later.
 var errAgain = errors.New("otlp: the collector is not ready")
 
-// send sends some spans. What the collector can't take now is kept.
+// send sends the oldest spans. It keeps them if the collector can't take them now.
 func (x *Exporter) send(ctx context.Context) {
 	some := x.spans[:min(len(x.spans), perSend)]
 	if len(some) == 0 {

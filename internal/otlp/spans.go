@@ -33,7 +33,7 @@ func (t *turn) span() trace.Span {
 	return trace.Of(t.started.Traceparent, trace.Turn, t.started.TurnID)
 }
 
-// take makes spans of an event. What can't be read has none.
+// take makes spans of an event, and none if it can't read what they need.
 func (x *Exporter) take(ctx context.Context, e session.Event) {
 	switch e.Type {
 	case session.TypeTurnStarted:
@@ -60,7 +60,7 @@ func (x *Exporter) begin(ctx context.Context, e session.Event) {
 	x.turns[e.SessionID] = t
 }
 
-// turnOf is the turn that an event is in. One that began before the process did is read from the journal.
+// turnOf returns the turn of an event. It reads the journal if the turn began before the process did.
 func (x *Exporter) turnOf(ctx context.Context, e session.Event) *turn {
 	if t := x.turns[e.SessionID]; t != nil {
 		return t
@@ -86,7 +86,7 @@ func (x *Exporter) turnOf(ctx context.Context, e session.Event) *turn {
 	return x.turns[e.SessionID]
 }
 
-// spoken notes that the model may go on.
+// spoken notes when the model could speak next.
 func (x *Exporter) spoken(e session.Event) {
 	if t := x.turns[e.SessionID]; t != nil {
 		t.last = e.At

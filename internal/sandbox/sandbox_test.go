@@ -127,7 +127,7 @@ func TestACommandSeesAndWritesWhatItMayAndNothingElse(t *testing.T) {
 	}
 }
 
-// visible is a folder that is none of those of which a command has its own.
+// visible is a folder that is not one of those of which a command has its own.
 func visible(t *testing.T) string {
 	t.Helper()
 	home, err := os.UserHomeDir()

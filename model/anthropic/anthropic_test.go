@@ -115,7 +115,7 @@ func wellFormed(raw []byte) error {
 
 // wellFormed returns an error unless the block is of one of the kinds, and whole.
 func (b block) wellFormed(kinds ...string) error {
-	fault := fmt.Errorf("a %s that is none: %+v", b.Type, b)
+	fault := fmt.Errorf("a %s that is not valid: %+v", b.Type, b)
 	if !slices.Contains(kinds, b.Type) {
 		return fault
 	}

@@ -94,7 +94,7 @@ func wellFormed(raw []byte) error {
 		}
 	}
 	if b.System != nil && (len(b.System.Parts) != 1 || b.System.Parts[0].wellFormed() != nil || b.System.Parts[0].Text == nil) {
-		return errors.New("a system instruction that is none")
+		return errors.New("a system instruction that is not valid")
 	}
 	if len(b.Contents)%2 == 0 {
 		return errors.New("the last word is not the user's")
@@ -145,7 +145,7 @@ func (c content) wellFormed() (calls, results []named, err error) {
 
 // wellFormed returns an error unless the part is one thing, and whole.
 func (p part) wellFormed() error {
-	fault := fmt.Errorf("a part that is none: %+v", p)
+	fault := fmt.Errorf("a part that is not valid: %+v", p)
 	things := 0
 	if p.Text != nil {
 		if things++; remote.Blank(*p.Text) { // nothing here is signed

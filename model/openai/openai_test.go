@@ -115,7 +115,7 @@ func (m message) wellFormed() (calls []string, err error) {
 	case isText && !remote.Blank(text), len(m.Content) == 0 && len(calls) > 0:
 		return calls, nil
 	case m.Role != "user" || strictjson.Kind(m.Content) != '[':
-		return nil, fmt.Errorf("a content that is none: %s", m.Content)
+		return nil, fmt.Errorf("a content that is not valid: %s", m.Content)
 	}
 	var parts []struct {
 		Text     string `json:"text"`

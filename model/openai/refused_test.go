@@ -34,7 +34,7 @@ func TestWhatServersRefuseIsSeen(t *testing.T) {
 		"results out of order":             {`"tool_call_id":"a"`, `"tool_call_id":"b"`},
 		"an image in a result":             {`"content":"ra"`, `"content":[{"image_url":{"url":"data:image/png;base64,AA=="}}]`},
 		"an image of another type":         {`data:image/png`, `data:image/svg+xml`},
-		"an image that is none":            {`AA==`, `A`},
+		"an image that is not valid":       {`AA==`, `A`},
 		"the last word to the assistant":   {`,{"role":"user","content":"last"}`, ``},
 		"calls of the user":                {`"role":"assistant","tool_calls"`, `"role":"user","tool_calls"`},
 		"what is no JSON":                  {`{`, ``},

@@ -162,10 +162,10 @@ func TestAConfigThatCanNotBeMeantIsRefused(t *testing.T) {
 		"a header of the protocol": func(c *mcp.Config) {
 			c.Command, c.URL, c.Headers = nil, "http://a/", map[string]string{"mcp-session-id": "b"}
 		},
-		"a variable with =":      func(c *mcp.Config) { c.Env = map[string]string{"A=B": "c"} },
-		"a pattern that is none": func(c *mcp.Config) { c.Only = []string{"[a"} },
-		"a relative directory":   func(c *mcp.Config) { c.WorkingDirectory = "work" },
-		"a time below zero":      func(c *mcp.Config) { c.Idle = -1 },
+		"a variable with =":           func(c *mcp.Config) { c.Env = map[string]string{"A=B": "c"} },
+		"a pattern that is not valid": func(c *mcp.Config) { c.Only = []string{"[a"} },
+		"a relative directory":        func(c *mcp.Config) { c.WorkingDirectory = "work" },
+		"a time below zero":           func(c *mcp.Config) { c.Idle = -1 },
 	}
 	if _, err := mcp.New(ok, mcp.Options{}); err != nil {
 		t.Fatal(err)

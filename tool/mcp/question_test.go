@@ -55,7 +55,7 @@ func TestAQuestionIsAskedWithItsCallAndAnswered(t *testing.T) {
 		{"declined within the call", "new", "ask", mcp.Answer{Action: mcp.Decline}, `{"action":"decline"}`},
 		{"cancelled", "old", "ask-aside", mcp.Answer{Action: mcp.Cancel}, `{"action":"cancel"}`},
 		{"of no meaning", "old", "ask-aside", mcp.Answer{}, `{"action":"cancel"}`},
-		{"with content that is none", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`[1]`)}, `{"action":"cancel"}`},
+		{"with content that is not valid", "old", "ask-aside", mcp.Answer{Action: mcp.Accept, Content: tool.JSON(`[1]`)}, `{"action":"cancel"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -198,7 +198,7 @@ test('cookies that are sent below the page alone shut nobody out either', async 
   await context.close();
 });
 
-test('a link that is none opens the login page', async ({ page, gateway }) => {
+test('a link that is not valid opens the login page', async ({ page, gateway }) => {
   await page.goto(`${gateway.url}#login=%E0%A4%A`);
   await expect(page.getByText('A token in the address is not used')).toBeVisible();
   expect(page.url()).not.toContain('login=');

@@ -29,7 +29,7 @@ const rows: [string, string, RawEvent[]][] = [
     [message('a', '7'), message('b', '7'), message('c')],
   ],
   [
-    'an id with NUL, which is none',
+    'an id with NUL, which is not valid',
     'id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n',
     [message('a', '1'), message('b', '1')],
   ],
