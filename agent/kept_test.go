@@ -50,7 +50,9 @@ func TestATurnReadsWhatWasJournaledSinceTheLast(t *testing.T) {
 }
 
 func TestAgentsOfARuntimeKeepABoundedNumberOfBytesTogether(t *testing.T) {
-	says := modelFunc(func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) { return model.Reply{Text: "so it is"}, nil })
+	says := modelFunc(func(context.Context, model.Prompt, func(model.Delta)) (model.Reply, error) {
+		return model.Reply{Text: "so it is"}, nil
+	})
 	k := newKit(t, agent.Config{Handler: byArgs(), Model: says})
 	other, err := agent.New(agent.Config{ID: "other", Model: says, Handler: byArgs()}, agent.Options{Runtime: k.runtime})
 	if err != nil {
