@@ -32,6 +32,7 @@ type frame struct {
 const (
 	eventHello            = "hello"
 	eventSubscribe        = "subscribe"
+	eventUnsubscribe      = "unsubscribe"
 	eventApprovalResponse = "approvalResponse"
 	eventMessage          = "message"
 	eventToolStart        = "toolStart"
@@ -66,6 +67,11 @@ type hello struct {
 type subscribe struct {
 	Session string `json:"session"`        // the conversation to follow
 	After   int64  `json:"after,omitzero"` // the number of the newest event that is there already; 0: everything
+}
+
+// unsubscribe ends what subscribe began; a session that is not followed stays so.
+type unsubscribe struct {
+	Session string `json:"session"` // the conversation that is followed no more
 }
 
 // message is something said to a session's agent.

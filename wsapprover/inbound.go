@@ -128,6 +128,8 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 		return t.onHello(ctx, f)
 	case eventSubscribe:
 		return t.onSubscribe(ctx, f)
+	case eventUnsubscribe:
+		return t.onUnsubscribe(f)
 	case eventApprovalResponse:
 		return t.onAnswer(ctx, f)
 	case eventMessage:
@@ -145,7 +147,7 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	case eventToolResult:
 		return t.onToolResult(f)
 	default:
-		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, approvalResponse, message, cancel, cancelWaiting, halt, viewing, toolStart, toolResult",
+		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, unsubscribe, approvalResponse, message, cancel, cancelWaiting, halt, viewing, toolStart, toolResult",
 			errUnknownEvent, f.Event)
 	}
 }
@@ -293,6 +295,18 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 		t.close(websocket.CloseTryAgainLater, "the journal could not be read: reconnect and resume")
 	}
 	return ack{}, err
+}
+
+// onUnsubscribe ends following: of the session only what changes its status comes from now on.
+func (t *tab) onUnsubscribe(f frame) (ack, error) {
+	u, err := decoded[unsubscribe](f)
+	if err != nil {
+		return ack{}, err
+	}
+	t.hub.mu.Lock()
+	defer t.hub.mu.Unlock()
+	delete(t.follows, u.Session)
+	return ack{}, nil
 }
 
 // journalPage is how many events are read at a time for a tab that catches up.

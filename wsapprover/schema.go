@@ -31,6 +31,7 @@ func Schema() (server, client, journal map[string]reflect.Type) {
 	client = map[string]reflect.Type{
 		eventHello:            reflect.TypeFor[hello](),
 		eventSubscribe:        reflect.TypeFor[subscribe](),
+		eventUnsubscribe:      reflect.TypeFor[unsubscribe](),
 		eventApprovalResponse: reflect.TypeFor[approval.Answer](),
 		eventMessage:          reflect.TypeFor[message](),
 		eventCancel:           reflect.TypeFor[cancel](),

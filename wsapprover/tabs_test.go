@@ -127,6 +127,37 @@ func TestWhoFollowsASessionGetsEveryEventOnceWhateverIsGoingOn(t *testing.T) {
 	})
 }
 
+func TestWhoUnsubscribesGetsOnlyWhatChangesTheStatus(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	id := g.session(t)
+	tab := g.tab(t)
+	tab.send("subscribe", "s", map[string]any{"session": id, "after": 1})
+	tab.reply("s")
+	add := func(body session.Body) int64 {
+		t.Helper()
+		e, err := g.log.Append(t.Context(), id, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Seq
+	}
+	if seq := add(session.UserMessage{Text: "followed"}); as[session.Event](t, tab.until("sessionEvent")).Seq != seq {
+		t.Error("who follows is not told")
+	}
+	tab.send("unsubscribe", "u", map[string]any{"session": id})
+	tab.reply("u")
+	unseen := add(session.UserMessage{Text: "not followed"})
+	ended := add(session.Ended{Outcome: session.Cancelled})
+	if e := as[session.Event](t, tab.until("sessionEvent")); e.Seq != ended {
+		t.Errorf("it is told of event %d of type %s", e.Seq, e.Type)
+	}
+	tab.send("subscribe", "again", map[string]any{"session": id, "after": unseen - 1})
+	if e := as[session.Event](t, tab.until("sessionEvent")); e.Seq != unseen {
+		t.Errorf("who follows again from %d is told of %d", unseen-1, e.Seq)
+	}
+}
+
 func TestALongJournalReachesATabWhoseQueueIsShort(t *testing.T) {
 	t.Parallel()
 	const events = 500

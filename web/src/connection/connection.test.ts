@@ -340,4 +340,26 @@ describe('the session on the screen', () => {
     second.open(welcome, snapshot);
     expect(second.of('subscribe').map((f) => f.data)).toEqual([{ session: request.sessionId, after: 2 }]);
   });
+
+  it('is followed no more once it is long gone from the screen, and again when it is back', async () => {
+    const s = await socket(1);
+    const others = ['s1', 's2', 's3', 's4', 's5', 's6'];
+    const sessions = others.map((sessionId) => ({ ...snapshot.data.sessions[0]!, sessionId }));
+    s.open(welcome, {
+      ...snapshot,
+      data: { ...snapshot.data, sessions: [...snapshot.data.sessions, ...sessions] },
+    });
+    store.dispatch({ type: 'view', session: request.sessionId });
+    for (const session of others) {
+      expect(s.of('unsubscribe')).toEqual([]);
+      store.dispatch({ type: 'view', session });
+    }
+    expect(s.of('unsubscribe').map((f) => f.data)).toEqual([{ session: request.sessionId }]);
+    store.dispatch({ type: 'view', session: request.sessionId });
+    expect(s.of('subscribe').at(-1)!.data).toEqual({ session: request.sessionId, after: 0 });
+    expect(s.of('unsubscribe').map((f) => f.data)).toEqual([
+      { session: request.sessionId },
+      { session: 's1' },
+    ]);
+  });
 });

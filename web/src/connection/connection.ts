@@ -53,6 +53,7 @@ const lookFor = 300;
 export class Connection {
   private socket: ReconnectingWebSocket | undefined;
   private readonly sent = new Map<string, Sent>();
+  private readonly followed = new Set<string>(); // sessions, on this socket
   private readonly frames: FrameBatcher;
   private readonly sessions: SessionFetcher;
   private nextId = 1;
@@ -213,6 +214,7 @@ export class Connection {
   private opened(): void {
     this.stats.opened();
     this.forget();
+    this.followed.clear();
     const capabilities: Capability[] = ['approvals', 'elicitation', 'clientTools'];
     const data = { client: 'dashboard', capabilities, tools: clientToolNames };
     this.send({ event: 'hello', data }, { kind: 'other' });
@@ -295,12 +297,18 @@ export class Connection {
     this.answers.resume();
   }
 
-  /** Follows the session on the screen from the last event that is known. */
+  /** Follows the session on the screen from the last event that is known, and no more those long gone from it. */
   private follow(): void {
     const { viewing, sessions, connection } = this.store.get();
+    for (const id of this.followed) {
+      if (sessions[id] && sessions[id].follow !== 'left') continue;
+      this.followed.delete(id);
+      this.send({ event: 'unsubscribe', data: { session: id } }, { kind: 'other' });
+    }
     const entry = viewing === undefined ? undefined : sessions[viewing];
     if (!viewing || !entry || connection.phase !== 'online') return;
     if (entry.follow !== 'none' && entry.follow !== 'left') return;
+    this.followed.add(viewing);
     this.store.dispatch({ type: 'follow', session: viewing, follow: 'asking' });
     this.send(
       { event: 'subscribe', data: { session: viewing, after: lastSeq(entry) } },
