@@ -29,6 +29,8 @@ func DecodeData(f Frame) error {
 		_, err = decoded[hello](f)
 	case eventSubscribe:
 		_, err = decoded[subscribe](f)
+	case eventUnsubscribe:
+		_, err = decoded[unsubscribe](f)
 	case eventApprovalResponse:
 		_, err = decoded[approval.WordedAnswer](f)
 	case eventMessage:
