@@ -78,6 +78,7 @@ const (
 	again        = time.Second      // between attempts to reach the gateway
 	reportWithin = 30 * time.Second // for reporting a result
 	overtime     = 5 * time.Second  // after a request's life, to let the gateway report the timeout
+	claimLonger  = 10 * time.Second // for the reply to a claim, once the program no longer waits
 )
 
 // Guard asks for approval, waits for the answer, calls run with the approved arguments and
@@ -109,16 +110,40 @@ func (c *Client) Clear(ctx context.Context, q Question) (args tool.JSON, a Appro
 }
 
 // ClaimAnswered claims an approval that AskAndWait has returned. It returns a *Refused if
-// that was not approved, or has been withdrawn since.
+// that was not approved, or has been withdrawn since. If ctx ends first, the approval is
+// withdrawn, or reported as not run where it was claimed, and it returns ctx's cause.
 func (c *Client) ClaimAnswered(ctx context.Context, a Approval) (args tool.JSON, err error) {
 	if a.Status != approval.Approved {
 		return nil, &Refused{a}
 	}
-	args, _, err = c.Claim(ctx, a.ApprovalID)
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), c.letGo(ctx, a.ApprovalID))
+	}
+	longer, stop := outlast(ctx, claimLonger) // the approval is used up, whether its reply is heard or not
+	defer stop()
+	args, _, err = c.Claim(longer, a.ApprovalID)
 	if err != nil {
-		return nil, c.notClaimed(ctx, a.ApprovalID, err)
+		return nil, c.notClaimed(longer, a.ApprovalID, err)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), c.tell(ctx, a.ApprovalID, tool.Failed("The call was taken back before it was run.")))
 	}
 	return args, nil
+}
+
+// outlast is a context that ends some time after ctx does.
+func outlast(ctx context.Context, by time.Duration) (longer context.Context, stop context.CancelFunc) {
+	longer, end := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() { time.AfterFunc(by, end) })
+	return longer, func() { unhook(); end() }
+}
+
+// letGo withdraws an approval that nobody waits for any more.
+func (c *Client) letGo(ctx context.Context, approvalID string) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), again)
+	defer stop()
+	_, err := c.Retract(ctx, approvalID)
+	return err
 }
 
 // notClaimed is the error for a claim that failed.

@@ -24,40 +24,55 @@ type call struct {
 	cancel context.CancelCauseFunc
 	got    chan message // the server's answer
 
+	passage
+}
+
+// passage is whether a request goes over to the other side, or is taken back first.
+type passage struct {
 	mu   sync.Mutex
-	sent bool // to the server, or about to be
-	over bool // it is not to be sent any more
+	sent bool // it has gone, or is about to
+	over bool // it is not to go any more
 }
 
 func newCall(m message, cancel context.CancelCauseFunc) *call {
 	return &call{m: m, cancel: cancel, got: make(chan message, 1)}
 }
 
+// takeBack has a request not sent that has not been sent yet, and reports whether it could.
+func (p *passage) takeBack() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = !p.sent
+	return p.over
+}
+
+// send reports whether the request may be sent now.
+func (p *passage) send() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent = !p.over
+	return p.sent
+}
+
+// gone reports whether the request has been sent, or is about to be.
+func (p *passage) gone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sent
+}
+
 // withdraw cancels a call that has not been sent, and reports whether it could.
 func (c *call) withdraw(why error) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sent {
+	if !c.takeBack() {
 		return false
 	}
-	c.over = true
 	c.cancel(why)
 	return true
 }
 
-// send reports whether the call may be sent now.
-func (c *call) send() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sent = !c.over
-	return c.sent
-}
-
 // answer takes the server's answer, once. One to a call that was not sent is left out.
 func (c *call) answer(m message) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.sent {
+	if !c.gone() {
 		return
 	}
 	select {
@@ -142,12 +157,8 @@ func (r *Relay) cleared(ctx context.Context, c *call, p toolCall) (row client.Ap
 		if !asked.take(ctx) {
 			continue
 		}
-		ran, err := r.o.Gateway.ClaimAnswered(ctx, asked.row)
-		if err == nil {
-			args, err = strictjson.Canonicalize(ran)
-		}
-		if err != nil {
-			return row, args, notClaimed(err)
+		if args, words = r.claim(ctx, asked.row); words != "" {
+			return row, args, words
 		}
 		return asked.row, args, ""
 	}
@@ -160,6 +171,34 @@ const maxRounds = 5
 
 // errChanged is why a request is withdrawn whose tool has changed.
 var errChanged = errors.New("mcpgate: the tool's definition has changed")
+
+// claim takes the right to run what was approved. words say why there is none; what was claimed
+// all the same is reported as not run.
+func (r *Relay) claim(ctx context.Context, row client.Approval) (args strictjson.Canonical, words string) {
+	ran, err := r.o.Gateway.ClaimAnswered(ctx, row)
+	if err != nil {
+		words = notClaimed(err)
+		if errors.Is(err, client.ErrUnclear) {
+			r.running.Go(func() { r.unrun(ctx, row.ApprovalID, words) })
+		}
+		return args, words
+	}
+	if args, err = strictjson.Canonicalize(ran); err != nil {
+		words = remedy(err)
+		r.report(row.ApprovalID, tool.Failed(words))
+	}
+	return args, words
+}
+
+// unrun withdraws an approval of which is not known whether it was claimed, or reports that
+// nothing was run.
+func (r *Relay) unrun(ctx context.Context, approvalID, words string) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
+	defer stop()
+	if _, err := r.o.Gateway.Retract(ctx, approvalID); err != nil {
+		r.report(approvalID, tool.Failed(words))
+	}
+}
 
 // notClaimed says why a call does not run that was asked about.
 func notClaimed(err error) string {
@@ -194,13 +233,11 @@ func (r *Relay) forward(ctx context.Context, c *call, p toolCall, approvalID str
 		r.report(approvalID, tool.Failed("What the call did is not known: "+tool.Words(err)))
 		return
 	}
-	if words := r.lent(ctx, answer); words != "" {
-		r.tell(ctx, refusal(c.m, words))
-		r.report(approvalID, tool.Failed(words))
-		return
+	result := resultOf(answer)
+	if words := r.passOn(ctx, answer, func(words string) []byte { return refusal(c.m, words) }); words != "" {
+		result = tool.Failed(words)
 	}
-	r.tell(ctx, answer.raw)
-	r.report(approvalID, resultOf(answer))
+	r.report(approvalID, result)
 }
 
 // tell sends a message to the client. If it has gone, nobody is to be told.

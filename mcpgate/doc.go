@@ -10,7 +10,8 @@
 //   - A denial is a result with isError, in words for the model.
 //   - A client that can't wait is told to call again; the repetition takes the one decision,
 //     once.
-//   - When the client cancels a call or goes away, its requests are withdrawn.
+//   - When the client cancels a call or goes away, its requests are withdrawn. What is claimed by
+//     then and not sent is reported as not run.
 //   - Messages, open requests and what is kept are bounded. A client that does not read holds up
 //     the server. The client is always read: what a server does not read waits for it, up to a
 //     bound.

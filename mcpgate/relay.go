@@ -170,7 +170,7 @@ func (r *Relay) outward(ctx context.Context, m message) error {
 	switch {
 	case m.isResponse():
 		if s := r.sampled(m.id); s != nil {
-			if s.sent.Load() {
+			if s.gone() {
 				s.answer(m)
 			}
 			return nil

@@ -55,31 +55,45 @@ func asksModel(said tool.JSON) bool {
 // still waits for it.
 func (r *Relay) lend(q *request, m message) {
 	defer r.release(m.id, q)
-	words := r.lent(q.ctx, m)
-	switch {
-	case q.ctx.Err() != nil:
-	case words != "":
-		r.tell(q.ctx, errorTo(m.id, refusedByUs, "%s", words))
-	default:
-		r.tell(q.ctx, m.raw)
-	}
+	r.passOn(q.ctx, m, func(words string) []byte { return errorTo(m.id, refusedByUs, "%s", words) })
 }
 
-// lent asks about each use of the client's model that a result wants. words say why it may
-// not be used.
-func (r *Relay) lent(ctx context.Context, m message) (words string) {
+// passOn passes on an answer of the server's, once each use of the client's model that it wants is
+// cleared, and reports what came of these. words say why it was not passed on; the client hears them
+// as refused makes them.
+func (r *Relay) passOn(ctx context.Context, answer message, refused func(words string) []byte) (words string) {
+	cleared, words := r.lent(ctx, answer)
+	came := tool.Result{Text: "The question was passed on to the client's model."}
+	switch {
+	case ctx.Err() != nil:
+		came = tool.Failed("The client took its request back before the question was passed on to its model.")
+	case words != "":
+		r.tell(ctx, refused(words))
+		came = tool.Failed("The question was not passed on: " + words)
+	default:
+		r.tell(ctx, answer.raw)
+	}
+	for _, approvalID := range cleared {
+		r.report(approvalID, came)
+	}
+	return words
+}
+
+// lent asks about each use of the client's model that a result wants, and returns the requests that
+// were cleared. words say why it may not be used.
+func (r *Relay) lent(ctx context.Context, m message) (cleared []string, words string) {
 	wanted, err := wantsModel(m.result)
 	if err != nil {
-		return "The server's answer can't be read in one way only: " + tool.Words(err)
+		return nil, "The server's answer can't be read in one way only: " + tool.Words(err)
 	}
 	for _, params := range wanted {
 		row, _, words := r.mayUseModel(ctx, params)
 		if words != "" {
-			return words
+			return cleared, words
 		}
-		r.report(row.ApprovalID, tool.Result{Text: "The question was passed on to the client's model."})
+		cleared = append(cleared, row.ApprovalID)
 	}
-	return ""
+	return cleared, ""
 }
 
 // mayUseModel asks whether a server may have the client's model answer.
@@ -97,18 +111,14 @@ func (r *Relay) mayUseModel(ctx context.Context, params tool.JSON) (row client.A
 	case <-d.done:
 	case <-ctx.Done():
 		d.cancel(context.Cause(ctx))
-		return row, cleared, "withdrawn"
+		return row, cleared, "Nobody waits any more for what the client's model was to answer."
 	}
 	if d.err != nil {
 		return row, cleared, remedy(d.err)
 	}
 	d.take(ctx)
-	ran, err := r.o.Gateway.ClaimAnswered(ctx, d.row)
-	if err == nil {
-		cleared, err = strictjson.Canonicalize(ran)
-	}
-	if err != nil {
-		return row, cleared, notClaimed(err)
+	if cleared, words = r.claim(ctx, d.row); words != "" {
+		return row, cleared, words
 	}
 	return d.row, cleared, ""
 }

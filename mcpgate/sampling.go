@@ -3,16 +3,15 @@ package mcpgate
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 
 	"github.com/lineclear/lineclear/tool"
 )
 
 // sampling is a server's request to have the client's model answer.
 type sampling struct {
-	cancel context.CancelCauseFunc
-	got    chan message
-	sent   atomic.Bool // to the client
+	cancel  context.CancelCauseFunc
+	got     chan message
+	passage // to the client
 }
 
 // answer takes the client's answer, once.
@@ -64,8 +63,9 @@ func (r *Relay) withdrawn(m message) (kept bool) {
 	if s == nil {
 		return false
 	}
+	kept = s.takeBack()
 	s.cancel(errTaken)
-	return !s.sent.Load()
+	return kept
 }
 
 // sample has the client's model answer once a person has cleared it.
@@ -80,7 +80,10 @@ func (r *Relay) sample(ctx context.Context, m message, s *sampling) {
 		_ = r.server.Write(ctx, errorTo(m.id, userRejected, "%s", words)) // a server that is gone has no use for it
 		return
 	}
-	s.sent.Store(true)
+	if ctx.Err() != nil || !s.send() {
+		r.report(row.ApprovalID, tool.Failed("The server took the question back before the client's model was asked."))
+		return
+	}
 	r.tell(ctx, written{ID: m.id, Method: modelMethod, Params: tool.JSON(params.Value())}.bytes())
 	select {
 	case answer := <-s.got:
