@@ -76,7 +76,8 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 	$(MAKE) sdk-test e2e
 
 test-long: sandbox ## what takes longer, which CI runs after make test
-	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "RoundTrips|AnAnswerThatComesAtOnce|NthCommit" ./cmd/gateway ./wsapprover
+	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -parallel 6 ./cmd/gateway
+	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "AnAnswerThatComesAtOnce" ./wsapprover
 	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
@@ -102,8 +103,10 @@ web-lint: web/node_modules/.installed $(WIRE) ## the dashboard's types
 unit: sandbox $(NOTICES) $(COMMENTS) ## all Go tests, without the race detector
 	$(GOPLAIN) go test -ldflags=-w -parallel 6 ./...
 
-# Where nothing runs side by side the race detector finds nothing, and takes three times as long.
-SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|internal/(mask|plain|programs))$$
+# Where nothing runs side by side the race detector finds nothing, and takes three times as long. The tests of
+# cmd/gateway run programs of the build that they are of: some under the detector here, all of them in make test-long.
+SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|cmd/gateway|internal/(mask|plain|programs))$$
+RACED := OfAllDoorsAtOnce|RoundTrips|AGuardedCall|AnMCPClientsCalls
 
 # SQLite's translated C and the key stretching are not ours, and are ten times slower under the detector.
 RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc golang.org/x/crypto/scrypt,-gcflags=$(p)=-race=false)
@@ -113,9 +116,10 @@ export GORACE := atexit_sleep_ms=0
 
 race: sandbox $(NOTICES) $(COMMENTS) ## the Go tests of what runs side by side, under the race detector
 	go test $(RACE) -ldflags=-w -parallel 6 $$(go list ./... | grep -vE '$(SERIAL)')
+	go test $(RACE) -ldflags=-w -parallel 6 -run '$(RACED)' ./cmd/gateway
 
 plain: ## the Go tests of the rest
-	$(GOPLAIN) go test -ldflags=-w $$(go list ./... | grep -E '$(SERIAL)')
+	$(GOPLAIN) go test -ldflags=-w -parallel 8 $$(go list ./... | grep -E '$(SERIAL)')
 
 web-test: web/node_modules/.installed $(WIRE) ## the dashboard's component and reducer tests
 	cd web && npm test --silent

@@ -48,7 +48,7 @@ func TestTheHistoryIsSearchedByEachFilter(t *testing.T) {
 		"":                             {"wait pending", "build approved", "deploy denied"},
 		"q=production":                 {"deploy denied"},
 		"q=FRIDAY+deploy":              {"deploy denied"},
-		"q=ada":                        {"deploy denied"},
+		"q=ada+friday":                 {"deploy denied"}, // an id can have ada in it
 		"q=nowhere":                    nil,
 		"outcome=denied":               {"deploy denied"},
 		"outcome=timed_out":            nil,

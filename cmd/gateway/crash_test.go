@@ -171,7 +171,7 @@ const chaosSessions = 6
 
 // roundTrips is how many are made: more in make test-long.
 func roundTrips() int {
-	if os.Getenv("LINECLEAR_LONG") == "1" {
+	if thorough() {
 		return 300
 	}
 	return 60

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +11,9 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/tool"
 )
+
+// thorough reports whether sweeps are whole, as make test-long has them.
+func thorough() bool { return os.Getenv("LINECLEAR_LONG") != "" }
 
 // desk is a person's tab, and the session that it follows.
 type desk struct {

@@ -22,7 +22,7 @@ import (
 func TestTheNthCommitWriteOrSyncFailsAndWhatWasToldStands(t *testing.T) {
 	program := crashing(t)
 	step := map[string]int{"commit": 1, "sync": 1, "write": 10}
-	if os.Getenv("LINECLEAR_LONG") != "" {
+	if thorough() {
 		step["write"] = 1
 	}
 	for kind, step := range step {

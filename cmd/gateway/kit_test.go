@@ -118,6 +118,9 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
 		_, _ = p.cmd.Process.Wait() // it may still be writing into the folder that is removed next
+		if log := p.stderr.String(); strings.Contains(log, "WARNING: DATA RACE") {
+			t.Errorf("the race detector found something in the gateway:\n%s", log)
+		}
 	})
 	link := regexp.MustCompile(`(https?://127\.0\.0\.\d:\d+)/#login=([^\s"]+)`)
 	lines := bufio.NewScanner(out)

@@ -291,6 +291,7 @@ func TestAServersNameIsMadeFromItsCommand(t *testing.T) {
 	if err := p.request("GET", "/api/approvals/"+p.sole(), struct{}{}, &row); err != nil || row.ToolName != "my_notes_server__add" {
 		t.Errorf("it is asked about as %s, %v", row.ToolName, err)
 	}
+	p.post("/api/approvals/"+p.sole(), map[string]any{"status": "denied"}, &row) // the client waits for an answer before it ends
 }
 
 // atWork are the processes that work in the client's folder: the gate and its server.

@@ -100,8 +100,11 @@ func TestEveryVerbDoesForEachRoleWhatItMay(t *testing.T) {
 			t.Parallel()
 			p := launchWith(t, "gateway", t.TempDir(), roleAgents)
 			tokens := p.tokens()
-			for _, d := range batch {
-				for _, name := range []string{"viewer", "approver", "operator", "admin", "agent", "elsewhere", "wrong", "expired", "foreign"} {
+			for i, d := range batch {
+				for j, name := range []string{"viewer", "approver", "operator", "admin", "agent", "elsewhere", "wrong", "expired", "foreign"} {
+					if !thorough() && (i+j)%together > 0 { // each verb by three, each role with a third of the verbs
+						continue
+					}
 					p.tryDuty(t, d, name, tokens[name])
 				}
 			}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -156,7 +158,7 @@ func (m meant) check(t *testing.T, d *desk, name string, r approval.Request, ref
 func TestEachFormOfAnAnswerMeansTheSameAtEachDoor(t *testing.T) {
 	t.Parallel()
 	p := launchWith(t, "gateway", t.TempDir(), granting)
-	asked := 0
+	asked, tried := 0, 0
 	for form, want := range map[string]meant{
 		// A handler's answer, with what the page says beside it.
 		`{"status":"approved"}`:                                                       takenOnce,
@@ -198,7 +200,12 @@ func TestEachFormOfAnAnswerMeansTheSameAtEachDoor(t *testing.T) {
 		`{"decision":"session","scope":"once"}`:                      refusedAs("scope: contradicts the decision"),
 	} {
 		d := p.desk("demo")
-		for name, door := range formDoors() {
+		tried++
+		for i, name := range slices.Sorted(maps.Keys(formDoors())) {
+			if !thorough() && (i+tried)%len(formDoors()) > 1 { // each form at two doors, each door with many forms
+				continue
+			}
+			door := formDoors()[name]
 			asked++
 			r, _ := d.run("echo " + strconv.Itoa(asked))
 			want.check(t, d, form+" at "+name, r, door(d, r, form))
