@@ -20,12 +20,30 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: 'initial', tags: ['$initial'] }] } },
     },
   },
+  // Most of the time of a component's test goes into the page around it; what has no page is tested without.
   test: {
-    environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}'],
-    setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
     testTimeout: 60_000, // only a test that hangs runs into it, not one on a busy machine
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'components',
+          environment: 'jsdom',
+          include: ['src/**/*.test.tsx'],
+          setupFiles: ['src/test/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          environment: 'node',
+          include: ['src/**/*.test.ts'],
+          setupFiles: ['src/test/timers.ts'],
+        },
+      },
+    ],
   },
 });

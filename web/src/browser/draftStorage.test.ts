@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { saveDrafts, loadDrafts } from './draftStorage';
 import { createStore } from '../store/store';
