@@ -78,9 +78,10 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 test-long: sandbox ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -parallel 6 ./cmd/gateway
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "AnAnswerThatComesAtOnce" ./wsapprover
-	go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus -rapid.checks=400
+	RAPID_CHECKS=400 go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus ./mcpgate ./internal/linediff ./tool/mcp/transport
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
+	cd web && npm test --silent -- --isolate
 	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
 	$(MAKE) api-clients
@@ -105,7 +106,7 @@ unit: sandbox $(NOTICES) $(COMMENTS) ## all Go tests, without the race detector
 
 # Where nothing runs side by side the race detector finds nothing, and takes three times as long. The tests of
 # cmd/gateway run programs of the build that they are of: some under the detector here, all of them in make test-long.
-SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|cmd/gateway|internal/(mask|plain|programs))$$
+SERIAL := /(lineclear|policy|strictjson|config|session|audit|transcript|cmd/gateway|internal/(linediff|mask|plain|programs))$$
 RACED := OfAllDoorsAtOnce|RoundTrips|AGuardedCall|AnMCPClientsCalls
 
 # SQLite's translated C and the key stretching are not ours, and are ten times slower under the detector.
@@ -114,6 +115,8 @@ RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc golang.org/x/c
 # Each of the many programs that the tests start would sleep for a second at its end.
 export GORACE := atexit_sleep_ms=0
 
+# Random events: a third of rapid's own number under the detector, and many in make test-long.
+race: export RAPID_CHECKS := 30
 race: sandbox $(NOTICES) $(COMMENTS) ## the Go tests of what runs side by side, under the race detector
 	go test $(RACE) -ldflags=-w -parallel 6 $$(go list ./... | grep -vE '$(SERIAL)')
 	go test $(RACE) -ldflags=-w -parallel 6 -run '$(RACED)' ./cmd/gateway

@@ -31,6 +31,7 @@ export default defineConfig({
         test: {
           name: 'components',
           environment: 'jsdom',
+          isolate: false, // one page and one reading of the source for all files; make test-long has each by itself
           include: ['src/**/*.test.tsx'],
           setupFiles: ['src/test/setup.ts'],
         },

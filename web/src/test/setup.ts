@@ -28,6 +28,7 @@ vi.stubGlobal(
   },
 );
 Object.defineProperty(document.defaultView, 'PointerEvent', {
+  configurable: true,
   value: class extends MouseEvent {
     readonly pointerId: number;
     readonly pointerType: string;
@@ -40,7 +41,7 @@ Object.defineProperty(document.defaultView, 'PointerEvent', {
     }
   },
 });
-Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 HTMLElement.prototype.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 
