@@ -1,7 +1,18 @@
 import react from '@vitejs/plugin-react';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { compressed, usedStyles } from './served';
+
+const source = resolve(import.meta.dirname, 'src');
+/** The tests that put something else in the place of a module or of what a page has. */
+const replacing = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.tsx'))
+  .filter((name) =>
+    /vi\.mock\(|stubGlobal\(|defineProperty\(/.test(readFileSync(resolve(source, name), 'utf8')),
+  )
+  .map((name) => `src/${name}`);
+const components = { environment: 'jsdom', setupFiles: ['src/test/setup.ts'] };
 
 // The gateway serves the page with a strict Content-Security-Policy: nothing
 // inline, nothing from elsewhere. The build has to keep to it.
@@ -26,14 +37,15 @@ export default defineConfig({
     testTimeout: 60_000, // only a test that hangs runs into it, not one on a busy machine
     hookTimeout: 60_000,
     projects: [
+      { extends: true, test: { ...components, name: 'replacing', include: replacing } },
       {
         extends: true,
         test: {
+          ...components,
           name: 'components',
-          environment: 'jsdom',
           isolate: false, // one page and one reading of the source for all files; make test-long has each by itself
           include: ['src/**/*.test.tsx'],
-          setupFiles: ['src/test/setup.ts'],
+          exclude: replacing,
         },
       },
       {
