@@ -187,7 +187,7 @@ func texts(t *testing.T, look func(path, text string), extensions ...string) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "dist" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "test-results" || d.Name() == "dist" || strings.HasPrefix(d.Name(), ".") && path != ".") {
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && slices.Contains(extensions, filepath.Ext(path)) {
