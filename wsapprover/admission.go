@@ -110,10 +110,15 @@ func (a arrival) serve(ctx context.Context) {
 	work, end := context.WithCancelCause(a.access)
 	defer end(context.Canceled)
 	defer context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })()
-	defer context.AfterFunc(a.access, func() {
+	over := func() {
 		a.tab.close(websocket.ClosePolicyViolation, "your access was revoked or changed, or its time is over")
-	})()
-	a.tab.run(work)
+	}
+	defer context.AfterFunc(a.access, over)()
+	a.tab.run(work, func() {
+		if a.access.Err() != nil { // reading has ended for that, and may have noticed it first
+			over()
+		}
+	})
 }
 
 func ticketOf(offered []string) string {

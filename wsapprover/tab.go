@@ -100,8 +100,9 @@ func newTab(h *Hub, ws *websocket.Conn, who auth.Identity) *tab {
 	}
 }
 
-// run serves the tab until it is gone.
-func (t *tab) run(ctx context.Context) {
+// run serves the tab until it is gone. leave is called before the tab is closed as one that has gone
+// by itself.
+func (t *tab) run(ctx context.Context, leave func()) {
 	t.hub.attach(t)
 	t.mu.Lock()
 	t.pings = time.AfterFunc(t.hub.pingEvery(), t.pingDue)
@@ -118,6 +119,7 @@ func (t *tab) run(ctx context.Context) {
 	t.read(ctx)
 	t.hub.detach(t)
 	t.hub.Clients.removeTab(t)
+	leave()
 	t.close(websocket.CloseNormalClosure, "")
 	t.writers.Wait()
 	// What the tab has sent meanwhile is read away, so that the close frame is
