@@ -138,53 +138,54 @@ const large = {
   })),
 };
 
-test('a megabyte of arguments is a searchable tree, and must be read before it is approved', async ({
-  browserOf,
-  gateway,
-}) => {
-  test.slow(); // much to draw
-  expect(JSON.stringify(large).length).toBeGreaterThan(900_000);
-  await ask(browserOf, gateway, { client: 'deployer', toolName: 'import', args: large });
-  const page = await tab(browserOf, gateway, 'approvals');
-  await button(page, 'Show everything').click();
-  const tree = page.getByTestId('tree');
-  await expect(tree.getByText('"inventory"')).toBeVisible();
-  await shots(page, 'tree-large');
-  await accessible(page);
-  expect(await heightOf(card(page))).toBeLessThan(1500);
-  expect(await tree.locator('[data-item]').count()).toBeLessThan(500);
+test(
+  'a megabyte of arguments is a searchable tree, and must be read before it is approved',
+  { tag: '@long' },
+  async ({ browserOf, gateway }) => {
+    test.slow(); // much to draw
+    expect(JSON.stringify(large).length).toBeGreaterThan(900_000);
+    await ask(browserOf, gateway, { client: 'deployer', toolName: 'import', args: large });
+    const page = await tab(browserOf, gateway, 'approvals');
+    await button(page, 'Show everything').click();
+    const tree = page.getByTestId('tree');
+    await expect(tree.getByText('"inventory"')).toBeVisible();
+    await shots(page, 'tree-large');
+    await accessible(page);
+    expect(await heightOf(card(page))).toBeLessThan(1500);
+    expect(await tree.locator('[data-item]').count()).toBeLessThan(500);
 
-  const search = page.getByLabel('Search names and values');
-  await search.fill('number 4321 ');
-  await search.press('Enter');
-  await expect(card(page).getByText('1 of 1', { exact: true })).toBeVisible();
-  await expect(tree.locator('[data-current]')).toContainText('Article number 4321 of the inventory');
-  await expect(tree.locator('[data-current]')).toBeInViewport();
-  await expect(search).toBeFocused();
-  await search.fill('NEW YORK');
-  await expect(page.getByText('6,500 matches')).toBeVisible();
-  await button(page, 'Next match').click();
-  await button(page, 'Next match').click();
-  await expect(page.getByText('2 of 6,500')).toBeVisible();
-  await browserOf.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await tree.locator('[data-current]').hover();
-  await tree.locator('[data-current]').getByRole('button').click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('.items[1].stock["new york"]');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await shot(page, 'tree-searched');
+    const search = page.getByLabel('Search names and values');
+    await search.fill('number 4321 ');
+    await search.press('Enter');
+    await expect(card(page).getByText('1 of 1', { exact: true })).toBeVisible();
+    await expect(tree.locator('[data-current]')).toContainText('Article number 4321 of the inventory');
+    await expect(tree.locator('[data-current]')).toBeInViewport();
+    await expect(search).toBeFocused();
+    await search.fill('NEW YORK');
+    await expect(page.getByText('6,500 matches')).toBeVisible();
+    await button(page, 'Next match').click();
+    await button(page, 'Next match').click();
+    await expect(page.getByText('2 of 6,500')).toBeVisible();
+    await browserOf.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await tree.locator('[data-current]').hover();
+    await tree.locator('[data-current]').getByRole('button').click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('.items[1].stock["new york"]');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await shot(page, 'tree-searched');
 
-  await readToEnd(page, { boxes: false });
-  await button(page, 'Fold all').click();
-  await expect(tree.getByText('6,500 items')).toBeVisible();
-  await expect(card(page)).toContainText('1 part is folded and not shown. Unfold everything to approve.');
-  await expect(button(page, 'Approve once')).toBeDisabled();
-  await button(page, 'Unfold all').click();
-  await expect(button(page, 'Approve once')).toBeDisabled();
-  await scrollTo(tree, 1);
-  await expect(tree.getByText('Article number 6499')).toBeVisible();
-  await readToEnd(page);
-  await expect(button(page, 'Approve once')).toBeEnabled();
-  await button(page, 'Text').click();
-  await expect(card(page)).toContainText('JSON');
-  expect(await heightOf(card(page))).toBeLessThan(1500);
-});
+    await readToEnd(page, { boxes: false });
+    await button(page, 'Fold all').click();
+    await expect(tree.getByText('6,500 items')).toBeVisible();
+    await expect(card(page)).toContainText('1 part is folded and not shown. Unfold everything to approve.');
+    await expect(button(page, 'Approve once')).toBeDisabled();
+    await button(page, 'Unfold all').click();
+    await expect(button(page, 'Approve once')).toBeDisabled();
+    await scrollTo(tree, 1);
+    await expect(tree.getByText('Article number 6499')).toBeVisible();
+    await readToEnd(page);
+    await expect(button(page, 'Approve once')).toBeEnabled();
+    await button(page, 'Text').click();
+    await expect(card(page)).toContainText('JSON');
+    expect(await heightOf(card(page))).toBeLessThan(1500);
+  },
+);
