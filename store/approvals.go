@@ -294,10 +294,10 @@ func (c *change) insert(a approval.Approval) error {
 		return err
 	}
 	return c.exec(`INSERT INTO approvals
-		(id, session_id, agent_id, tool_name, call_id, round, status, run, requested_at, expires_at, rev, request, response, touches)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ApprovalID, a.SessionID, a.AgentID, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
-		a.RequestedAt.UnixMicro(), timeOf(a.ExpiresAt), a.Rev, string(request), response, touches)
+		(id, session_id, agent_id, asker, tool_name, call_id, round, status, run, requested_at, expires_at, answered_at, rev, request, response, touches)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ApprovalID, a.SessionID, a.AgentID, a.Origin.Subject, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
+		a.RequestedAt.UnixMicro(), timeOf(a.ExpiresAt), timeOf(a.Response.At), a.Rev, string(request), response, touches)
 }
 
 // timeOf returns a time for a column; NULL for the zero time.
@@ -325,8 +325,8 @@ func (c *change) update(a approval.Approval) error {
 	if err != nil {
 		return err
 	}
-	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, response = ?, voided = ?, claimed_at = ?, result_seq = ? WHERE id = ?",
-		string(a.Status), string(a.Run), a.HasResult, a.Rev, response, voided, timeOf(a.ClaimedAt), a.ResultSeq, a.ApprovalID)
+	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, answered_at = ?, response = ?, voided = ?, claimed_at = ?, result_seq = ? WHERE id = ?",
+		string(a.Status), string(a.Run), is(a.HasResult), a.Rev, timeOf(a.Response.At), response, voided, timeOf(a.ClaimedAt), a.ResultSeq, a.ApprovalID)
 }
 
 // answerOf is an answer as a column: NULL where there is none.
@@ -376,7 +376,7 @@ func scanApproval(row scanner) (approval.Approval, error) {
 
 // Get implements approval.Finder.
 func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
-	a, err := scanApproval(t.store.read.row(ctx, selectApprovals+"WHERE id = ?", id))
+	a, err := scanApproval(t.store.db.ReadRow(ctx, selectApprovals+"WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return approval.Approval{}, approval.ErrUnknown
 	}
@@ -389,7 +389,7 @@ func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error)
 	if err != nil {
 		return tool.Preview{}, err
 	}
-	err = t.store.read.row(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
+	err = t.store.db.ReadRow(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
 	if err != nil {
 		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
 	}

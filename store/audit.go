@@ -134,7 +134,7 @@ const selectAudit = "SELECT seq, at, kind, subject, via, data, prev, hash FROM a
 
 // Audit reads the audit log from its beginning, for audit.Verify.
 func (s *Store) Audit(ctx context.Context) iter.Seq2[audit.Record, error] {
-	return auditRecords(func() (*sql.Rows, error) { return s.read.rows(ctx, selectAudit+"ORDER BY seq") })
+	return auditRecords(func() (*sql.Rows, error) { return s.db.ReadRows(ctx, selectAudit+"ORDER BY seq") })
 }
 
 func auditRecords(query func() (*sql.Rows, error)) iter.Seq2[audit.Record, error] {

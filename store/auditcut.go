@@ -42,7 +42,7 @@ func (s *Store) retainAudit(ctx context.Context, r Retention, now time.Time, don
 // cutBefore returns the last checkpoint before a time; 0 where nothing is to be cut off but what earlier cuts say.
 func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, err error) {
 	var first, newest int64
-	err = s.read.row(ctx, "SELECT coalesce((SELECT min(seq) FROM audit), 1), coalesce((SELECT max(seq) FROM audit), 0)").Scan(&first, &newest)
+	err = s.db.ReadRow(ctx, "SELECT coalesce((SELECT min(seq) FROM audit), 1), coalesce((SELECT max(seq) FROM audit), 0)").Scan(&first, &newest)
 	if err != nil {
 		return 0, fmt.Errorf("store: audit: %w", err)
 	}
@@ -50,7 +50,7 @@ func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, er
 	for begin < end {
 		middle := (begin + end) / 2
 		var at int64
-		if err := s.read.row(ctx, "SELECT at FROM audit WHERE seq = ?", middle).Scan(&at); err != nil {
+		if err := s.db.ReadRow(ctx, "SELECT at FROM audit WHERE seq = ?", middle).Scan(&at); err != nil {
 			return 0, fmt.Errorf("store: audit: %w", err)
 		}
 		if at < before.UnixMicro() {
@@ -59,7 +59,7 @@ func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, er
 			end = middle
 		}
 	}
-	err = s.read.row(ctx, `SELECT seq FROM audit WHERE seq < ? AND kind = 'checkpoint'
+	err = s.db.ReadRow(ctx, `SELECT seq FROM audit WHERE seq < ? AND kind = 'checkpoint'
 		AND EXISTS (SELECT 1 FROM audit WHERE seq < ? AND kind NOT IN ('checkpoint', 'audit.cut')) ORDER BY seq DESC LIMIT 1`, begin, begin).Scan(&last)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("store: audit: %w", err)
@@ -71,7 +71,7 @@ func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, er
 func (s *Store) finishCut(ctx context.Context, r Retention, done *Removed) error {
 	var last, first int64
 	var said bool
-	err := s.read.row(ctx, "SELECT last, said, (SELECT min(seq) FROM audit) FROM audit_cut LIMIT 1").Scan(&last, &said, &first)
+	err := s.db.ReadRow(ctx, "SELECT last, said, (SELECT min(seq) FROM audit) FROM audit_cut LIMIT 1").Scan(&last, &said, &first)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (s *Store) finishCut(ctx context.Context, r Retention, done *Removed) error
 	}
 	return s.steps(ctx, "audit.cut", func(c *change) (more bool, err error) {
 		budget := bytesAtOnce
-		seqs, err := c.sized(&budget, "SELECT seq, octet_length(data) FROM audit WHERE seq <= ? ORDER BY seq LIMIT ?", last)
+		seqs, err := sized[int64](c, &budget, "SELECT seq, octet_length(data) FROM audit WHERE seq <= ? ORDER BY seq LIMIT ?", last)
 		if err != nil {
 			return false, err
 		}
@@ -118,7 +118,7 @@ func (s *Store) sayCut(ctx context.Context, cut audit.CutOff) error {
 // an attempt before: the name has the hash of its last record.
 func (s *Store) exportCut(ctx context.Context, dir string, first, last int64) (cut audit.CutOff, err error) {
 	cut = audit.CutOff{First: first, Last: last}
-	if err := s.read.row(ctx, "SELECT hash FROM audit WHERE seq = ?", last).Scan(&cut.Hash); err != nil {
+	if err := s.db.ReadRow(ctx, "SELECT hash FROM audit WHERE seq = ?", last).Scan(&cut.Hash); err != nil {
 		return cut, err
 	}
 	cut.File = fmt.Sprintf("audit-%09d-%09d-%s.jsonl", first, last, cut.Hash[:8])
@@ -168,7 +168,7 @@ func (s *Store) auditPages(ctx context.Context, first, last int64) iter.Seq2[aud
 		for from := first; from <= last; from += rowsAtOnce {
 			until := min(last, from+rowsAtOnce-1)
 			for r, err := range auditRecords(func() (*sql.Rows, error) {
-				return s.read.rows(ctx, selectAudit+"WHERE seq BETWEEN ? AND ? ORDER BY seq", from, until)
+				return s.db.ReadRows(ctx, selectAudit+"WHERE seq BETWEEN ? AND ? ORDER BY seq", from, until)
 			}) {
 				if !yield(r, err) || err != nil {
 					return

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +35,7 @@ func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, 
 		return h, errors.Join(fmt.Errorf("store: backup: %w", err), db.Close())
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
-	err = snapshot(ctx, db, filepath.Join(part, FileName))
+	err = db.Snapshot(ctx, filepath.Join(part, FileName))
 	if err = errors.Join(err, db.Close()); err != nil {
 		return h, fmt.Errorf("store: backup: %w", err)
 	}
@@ -69,18 +68,6 @@ func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, 
 		return h, fmt.Errorf("store: backup: %w", err)
 	}
 	return h, nil
-}
-
-// snapshot writes a database to a new file as it is at one moment.
-func snapshot(ctx context.Context, db *sql.DB, file string) error {
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", file); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Chmod(0o600), f.Sync(), f.Close())
 }
 
 // Restore puts a backup into a folder without data, and the key of its audit log into a file that

@@ -40,7 +40,7 @@ func asBefore(t *testing.T) string {
 // downTo takes a database back to how an earlier version has it.
 func downTo(t *testing.T, dir string, version int) {
 	t.Helper()
-	files, err := filepath.Glob("migrations/*.sql")
+	files, err := filepath.Glob("sqlite/migrations/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

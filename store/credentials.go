@@ -22,7 +22,7 @@ var _ auth.CredentialStore = (*Credentials)(nil)
 
 // ListCredentials implements auth.CredentialStore.
 func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, proof, credential, used_at, address FROM credentials ORDER BY id")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT fingerprint, proof, credential, used_at, address FROM credentials ORDER BY id")
 	return scanned("credentials", rows, err, func(row scanner) (c auth.Credential, err error) {
 		var fingerprint, proof, raw, address string
 		var used int64

@@ -2,18 +2,18 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/store/sqlite"
 )
 
 // Health is what Examine found in a data folder.
@@ -33,7 +33,7 @@ func (h *Health) fault(format string, args ...any) {
 // else can read the files. An error means that it could not be read at all.
 func (s *Store) Examine(ctx context.Context) (Health, error) {
 	var h Health
-	if err := errors.Join(s.examineFile(ctx, &h), h.examineMode(s.dir())); err != nil {
+	if err := errors.Join(s.examineFile(ctx, &h, ""), h.examineMode(s.dir())); err != nil {
 		return h, err
 	}
 	for found, err := range session.All(ctx, s.Sessions(), session.Query{}) {
@@ -64,7 +64,7 @@ func (s *Store) Examine(ctx context.Context) (Health, error) {
 // and the audit chain.
 func (s *Store) Inspect(ctx context.Context) (Health, error) {
 	var h Health
-	if err := s.examineFile(ctx, &h); err != nil {
+	if err := s.examineFile(ctx, &h, ""); err != nil {
 		return h, err
 	}
 	return h, s.examineAudit(ctx, &h, s.Audit(ctx))
@@ -73,23 +73,17 @@ func (s *Store) Inspect(ctx context.Context) (Health, error) {
 // InspectGently is Inspect for a running gateway: it goes table by table and takes at most a fifth of a processor. It
 // does not look at pages that no table uses.
 func (s *Store) InspectGently(ctx context.Context) (h Health, err error) {
-	rows, err := s.read.db.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-	tables, err := scanned("tables", rows, err, func(row scanner) (name string, err error) {
-		err = row.Scan(&name)
-		return name, err
-	})
+	tables, err := s.db.Tables(ctx)
 	if err != nil {
-		return h, err
+		return h, fmt.Errorf("store: tables: %w", err)
 	}
 	for _, table := range tables {
-		for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
-			began := time.Now()
-			if err := s.check(ctx, &h, pragma, table); err != nil {
-				return h, err
-			}
-			if err := rest(ctx, gentle*time.Since(began)); err != nil {
-				return h, err
-			}
+		began := time.Now()
+		if err := s.examineFile(ctx, &h, table); err != nil {
+			return h, err
+		}
+		if err := rest(ctx, gentle*time.Since(began)); err != nil {
+			return h, err
 		}
 	}
 	return h, s.examineAudit(ctx, &h, func(yield func(audit.Record, error) bool) {
@@ -125,21 +119,17 @@ func InspectBeside(ctx context.Context, dir, keyFile string) (h Health, err erro
 	if err != nil {
 		return h, err
 	}
-	s := &Store{keyFile: keyFile, read: newReader(db)}
-	defer func() { err = errors.Join(err, s.read.Close()) }()
+	s := &Store{keyFile: keyFile, db: db}
+	defer func() { err = errors.Join(err, db.Close()) }()
 	return s.Inspect(ctx)
 }
 
 // openBeside opens the database of a folder on which a gateway may run, to read it.
-func openBeside(dir string) (*sql.DB, error) {
-	path, err := filepath.Abs(filepath.Join(dir, FileName))
-	if err != nil {
-		return nil, fmt.Errorf("store: data folder: %w", err)
-	}
-	if _, err := os.Stat(path); err != nil {
+func openBeside(dir string) (*sqlite.DB, error) {
+	db, err := sqlite.OpenBeside(filepath.Join(dir, FileName))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: there is no gateway's data in %s: %w", dir, err)
 	}
-	db, err := sql.Open("sqlite", uri(path, "mode=ro&_pragma=busy_timeout(5000)"))
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -169,38 +159,14 @@ func (s *Store) examineAudit(ctx context.Context, h *Health, records iter.Seq2[a
 	return err
 }
 
-// examineFile has SQLite check the file.
-func (s *Store) examineFile(ctx context.Context, h *Health) error {
-	return errors.Join(s.check(ctx, h, "integrity_check"), s.check(ctx, h, "foreign_key_check"))
-}
-
-// check has SQLite check the whole file, or one table.
-func (s *Store) check(ctx context.Context, h *Health, pragma string, table ...any) error {
-	rows, err := s.read.db.QueryContext(ctx, "SELECT * FROM pragma_"+pragma+strings.Repeat("(?)", len(table))+" LIMIT 10", table...)
+// examineFile has the database check itself, or one table.
+func (s *Store) examineFile(ctx context.Context, h *Health, table string) error {
+	faults, err := s.db.Faults(ctx, table)
+	for _, fault := range faults {
+		h.fault("the database is damaged (%s): restore it from a backup", fault)
+	}
 	if err != nil {
-		return fmt.Errorf("store: %s: %w", pragma, err)
-	}
-	defer func() { _ = rows.Close() }() // its error is rows.Err's
-	for rows.Next() {
-		var first string
-		columns, err := rows.Columns()
-		if err != nil {
-			return fmt.Errorf("store: %s: %w", pragma, err)
-		}
-		into := make([]any, len(columns))
-		into[0] = &first
-		for i := 1; i < len(into); i++ {
-			into[i] = new(any)
-		}
-		if err := rows.Scan(into...); err != nil {
-			return fmt.Errorf("store: %s: %w", pragma, err)
-		}
-		if first != "ok" {
-			h.fault("the database is damaged (%s: %s): restore it from a backup", pragma, first)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("store: %s: %w", pragma, err)
+		return fmt.Errorf("store: %w", err)
 	}
 	return nil
 }

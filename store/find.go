@@ -24,7 +24,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	if q.Newest > 0 {
 		order, args = " ORDER BY requested_at DESC, id DESC LIMIT ?", append(args, q.Newest)
 	}
-	rows, err := t.store.read.rows(ctx, selectApprovals+where+order, args...)
+	rows, err := t.store.db.ReadRows(ctx, selectApprovals+where+order, args...)
 	found, err := scanned("approvals", rows, err, scanApproval)
 	if q.Newest > 0 {
 		slices.Reverse(found)

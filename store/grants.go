@@ -37,8 +37,8 @@ func (c *change) insertGrant(g approval.Grant) error {
 	if g.SessionID != "" {
 		in = g.SessionID
 	}
-	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, standing, credential, granted) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		g.ID, g.AgentID, in, g.ToolName, g.Standing, g.Credential, string(data))
+	err = c.exec("INSERT INTO grants (id, agent_id, session_id, tool_name, standing, limited, credential, granted) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		g.ID, g.AgentID, in, g.ToolName, is(g.Standing), is(!g.ExpiresAt.IsZero() || g.MaxUses > 0), g.Credential, string(data))
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *change) updateGrant(g approval.Grant) error {
 		return fmt.Errorf("store: grant: %w", err)
 	}
 	c.changed = append(c.changed, holder(g))
-	return c.exec("UPDATE grants SET ended = ?, granted = ? WHERE id = ?", g.Ended.Reason != "", string(data), g.ID)
+	return c.exec("UPDATE grants SET ended = ?, granted = ? WHERE id = ?", is(g.Ended.Reason != ""), string(data), g.ID)
 }
 
 // tellGrant writes down what became of a grant.
@@ -150,11 +150,7 @@ func (t *Approvals) GiveGrant(ctx context.Context, g approval.Grant) (approval.G
 
 // grants reads grants within the transaction.
 func (c *change) grants(where string, args ...any) ([]approval.Grant, error) {
-	stmt, err := c.store.stmt(selectGrants + where)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.Query(args...)
+	rows, err := c.rows(selectGrants+where, args...)
 	return scanned("grants", rows, err, scanGrant)
 }
 
@@ -231,7 +227,7 @@ func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]ap
 		where += " AND ended = 0"
 	}
 	if q.Limited {
-		where += " AND (granted ->> 'expiresAt' IS NOT NULL OR granted ->> 'maxUses' IS NOT NULL)"
+		where += " AND limited = 1"
 	}
 	where += " ORDER BY id DESC"
 	if q.All() {
@@ -241,7 +237,7 @@ func (t *Approvals) ListGrants(ctx context.Context, q approval.GrantQuery) ([]ap
 }
 
 func (t *Approvals) query(ctx context.Context, where string, args ...any) ([]approval.Grant, error) {
-	rows, err := t.store.read.rows(ctx, selectGrants+where, args...)
+	rows, err := t.store.db.ReadRows(ctx, selectGrants+where, args...)
 	return scanned("grants", rows, err, scanGrant)
 }
 

@@ -71,6 +71,6 @@ func scanHalt(row scanner) (h approval.Halt, err error) {
 
 // ListHalts implements approval.Store.
 func (t *Approvals) ListHalts(ctx context.Context) ([]approval.Halt, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT halt FROM halts ORDER BY agent_id")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT halt FROM halts ORDER BY agent_id")
 	return scanned("halts", rows, err, scanHalt)
 }

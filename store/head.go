@@ -43,7 +43,7 @@ func (s *Store) openHead(dir string) error {
 // reaches refuses a database without a record that was seen in it.
 func (s *Store) reaches(seen audit.Head, path string) error {
 	var last int64
-	if err := s.writer.QueryRowContext(context.Background(), "SELECT coalesce(max(seq), 0) FROM audit").Scan(&last); err != nil {
+	if err := s.db.ReadRow(context.Background(), "SELECT coalesce(max(seq), 0) FROM audit").Scan(&last); err != nil {
 		return fmt.Errorf("store: audit: %w", err)
 	}
 	remedy := "put the newer database back; to go on with this one for good, remove " + path
@@ -51,7 +51,7 @@ func (s *Store) reaches(seen audit.Head, path string) error {
 		return fmt.Errorf("%w: audit records %d to %d are missing, so it was cut short or is an older copy: %s", ErrBehind, last+1, seen.Seq, remedy)
 	}
 	var hash string
-	err := s.writer.QueryRowContext(context.Background(), "SELECT hash FROM audit WHERE seq = ?", seen.Seq).Scan(&hash)
+	err := s.db.ReadRow(context.Background(), "SELECT hash FROM audit WHERE seq = ?", seen.Seq).Scan(&hash)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && hash != seen.Hash:
 		return fmt.Errorf("%w: audit record %d is another one, so it is not the database that was used here last: %s", ErrBehind, seen.Seq, remedy)

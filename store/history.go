@@ -54,7 +54,7 @@ const afterLast = "~"
 // newest first, so none is missing once the oldest is there.
 func (s *Store) findUnfilled() error {
 	var missing bool
-	err := s.read.row(context.Background(), `SELECT count(*) > 0 FROM approvals a WHERE id = (SELECT min(id) FROM approvals)
+	err := s.db.ReadRow(context.Background(), `SELECT count(*) > 0 FROM approvals a WHERE id = (SELECT min(id) FROM approvals)
 		AND NOT EXISTS (SELECT 1 FROM history h WHERE h.requested_at = a.requested_at AND h.id = a.id)`).Scan(&missing)
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
@@ -87,12 +87,8 @@ func (s *Store) fillMore() (after time.Duration, more bool) {
 
 // fill adds the next rows to the history, and returns the id of the oldest; empty at the end.
 func (c *change) fill(before string) (oldest string, err error) {
-	stmt, err := c.store.stmt(selectApprovals + `WHERE id < ? AND NOT EXISTS
-		(SELECT 1 FROM history h WHERE h.requested_at = approvals.requested_at AND h.id = approvals.id) ORDER BY id DESC LIMIT ?`)
-	if err != nil {
-		return "", err
-	}
-	rows, err := stmt.Query(before, fillAtOnce)
+	rows, err := c.rows(selectApprovals+`WHERE id < ? AND NOT EXISTS
+		(SELECT 1 FROM history h WHERE h.requested_at = approvals.requested_at AND h.id = approvals.id) ORDER BY id DESC LIMIT ?`, before, fillAtOnce)
 	found, err := scanned("approvals", rows, err, scanApproval)
 	if err != nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 
 // ListInvitations implements auth.InvitationStore.
 func (t *Credentials) ListInvitations(ctx context.Context) ([]auth.Invitation, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT fingerprint, maker, invitation FROM invitations ORDER BY id")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT fingerprint, maker, invitation FROM invitations ORDER BY id")
 	return scanned("invitations", rows, err, func(row scanner) (i auth.Invitation, err error) {
 		var fingerprint, maker, raw string
 		if err := row.Scan(&fingerprint, &maker, &raw); err != nil {
@@ -61,7 +61,7 @@ func (c *change) saveInvitation(i auth.Invitation, by string) error {
 
 // ListEnds implements auth.InvitationStore.
 func (t *Credentials) ListEnds(ctx context.Context) ([]auth.EndedLogin, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT id, proof, ended FROM login_ends")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT id, proof, ended FROM login_ends")
 	return scanned("login ends", rows, err, func(row scanner) (ended auth.EndedLogin, err error) {
 		var raw string
 		if err := row.Scan(&ended.ID, &ended.Proof, &raw); err != nil {
@@ -84,7 +84,8 @@ func (c *change) keepEnd(dropped auth.Credential, why auth.LoginEnd) error {
 	if err != nil {
 		return fmt.Errorf("store: login end: %w", err)
 	}
-	return c.exec("INSERT OR REPLACE INTO login_ends (id, proof, ended) VALUES (?, ?, ?)", ended.ID, ended.Proof, string(raw))
+	return c.exec("INSERT INTO login_ends (id, proof, ended) VALUES (?, ?, ?) "+
+		"ON CONFLICT (id) DO UPDATE SET proof = excluded.proof, ended = excluded.ended", ended.ID, ended.Proof, string(raw))
 }
 
 // Forget implements auth.InvitationStore.

@@ -65,6 +65,6 @@ func scanMode(row scanner) (approval.ModeSetting, error) {
 
 // ListModes implements approval.Store.
 func (t *Approvals) ListModes(ctx context.Context) ([]approval.ModeSetting, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT setting FROM modes ORDER BY agent_id")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT setting FROM modes ORDER BY agent_id")
 	return scanned("modes", rows, err, scanMode)
 }

@@ -45,11 +45,7 @@ func (c *change) remember(a approval.Approval) error {
 	if !a.Lifts() {
 		return nil
 	}
-	stmt, err := c.store.stmt(selectRefused)
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.Query(a.SessionID, approval.MaxRefusals)
+	rows, err := c.rows(selectRefused, a.SessionID, approval.MaxRefusals)
 	held, err := scanned("approvals", rows, err, scanApproval)
 	if err != nil {
 		return err
@@ -64,7 +60,7 @@ func (c *change) remember(a approval.Approval) error {
 		if err != nil {
 			return err
 		}
-		if err := c.exec("UPDATE approvals SET touches = ?, refused = ? WHERE id = ?", raw, len(left) > 0, row.ApprovalID); err != nil {
+		if err := c.exec("UPDATE approvals SET touches = ?, refused = ? WHERE id = ?", raw, is(len(left) > 0), row.ApprovalID); err != nil {
 			return err
 		}
 	}
@@ -77,7 +73,7 @@ func (t *Approvals) Refused(ctx context.Context, sessionID string) ([]approval.R
 	if known {
 		return kept, nil
 	}
-	rows, err := t.store.read.rows(ctx, selectRefused, sessionID, approval.MaxRefusals)
+	rows, err := t.store.db.ReadRows(ctx, selectRefused, sessionID, approval.MaxRefusals)
 	found, err := scanned("approvals", rows, err, scanApproval)
 	if err != nil {
 		return nil, err

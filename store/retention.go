@@ -105,7 +105,7 @@ func (c *change) mark(id string, before time.Time) (marked int, err error) {
 
 // over finds a request a, of a session s, that was answered before a time and of which nothing is left to do. A no that
 // still holds stays until its session ends.
-const over = `a.status <> 'pending' AND (a.refused = 0 OR s.ended <> '') AND unixepoch(a.response ->> 'at') * 1000000 < ? AND NOT ` + busy
+const over = `a.status <> 'pending' AND (a.refused = 0 OR s.ended <> '') AND a.answered_at < ? AND NOT ` + busy
 
 // retainRequests removes requests that were answered before. They are looked for beside the writer, which looks again.
 func (s *Store) retainRequests(ctx context.Context, before time.Time, done *Removed) error {
@@ -147,7 +147,7 @@ func (s *Store) eachOld(ctx context.Context, before time.Time, query string, do 
 	var at int64
 	var id string
 	for {
-		rows, err := s.read.rows(ctx, query, at, id, before.UnixMicro(), oldAtOnce)
+		rows, err := s.db.ReadRows(ctx, query, at, id, before.UnixMicro(), oldAtOnce)
 		ids, err := scanned("retention", rows, err, func(row scanner) (string, error) {
 			err := row.Scan(&at, &id)
 			return id, err
@@ -164,7 +164,7 @@ func (s *Store) eachOld(ctx context.Context, before time.Time, query string, do 
 // removeMarked removes what is in the sessions that are marked, and then themselves.
 func (s *Store) removeMarked(ctx context.Context) error {
 	var marked bool
-	err := s.read.row(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE removed = 1)").Scan(&marked)
+	err := s.db.ReadRow(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE removed = 1)").Scan(&marked)
 	if err != nil || !marked {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Store) removeMarked(ctx context.Context) error {
 // removeSome removes a part of a marked session, or the session itself where nothing else is left of it.
 func (c *change) removeSome(id string) error {
 	budget := bytesAtOnce
-	requests, err := c.sized(&budget, `SELECT id, octet_length(request) + coalesce((SELECT octet_length(rest) FROM diffs WHERE approval_id = id), 0)
+	requests, err := sized[string](c, &budget, `SELECT id, octet_length(request) + coalesce((SELECT octet_length(rest) FROM diffs WHERE approval_id = id), 0)
 		FROM approvals WHERE session_id = ? ORDER BY requested_at, id LIMIT ?`, id)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (c *change) removeSome(id string) error {
 	if len(requests) > 0 {
 		return nil
 	}
-	events, err := c.sized(&budget, "SELECT seq, octet_length(data) FROM events WHERE session_id = ? ORDER BY seq LIMIT ?", id)
+	events, err := sized[int64](c, &budget, "SELECT seq, octet_length(data) FROM events WHERE session_id = ? ORDER BY seq LIMIT ?", id)
 	if err != nil {
 		return err
 	}
@@ -209,19 +209,15 @@ func (c *change) removeSome(id string) error {
 }
 
 // sized returns the first column of rows, as many as the bytes of the second column allow; at least one.
-func (c *change) sized(budget *int, query string, of any) ([]string, error) {
-	stmt, err := c.store.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.Query(of, rowsAtOnce)
-	return scanned("retention", rows, err, func(row scanner) (key string, err error) {
+func sized[K any](c *change, budget *int, query string, of any) ([]K, error) {
+	rows, err := c.rows(query, of, rowsAtOnce)
+	return scanned("retention", rows, err, func(row scanner) (key K, err error) {
 		if *budget <= 0 {
-			return "", errEnough
+			return key, errEnough
 		}
 		var size int
 		if err := row.Scan(&key, &size); err != nil {
-			return "", fmt.Errorf("store: retention: %w", err)
+			return key, fmt.Errorf("store: retention: %w", err)
 		}
 		*budget -= size
 		return key, nil

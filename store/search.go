@@ -75,7 +75,7 @@ func (s *search) begin(ctx context.Context) error {
 	}
 	var agent string
 	before := place{id: s.Before}
-	err := s.t.store.read.row(ctx, "SELECT requested_at, agent_id FROM approvals WHERE id = ?", s.Before).Scan(&before.at, &agent)
+	err := s.t.store.db.ReadRow(ctx, "SELECT requested_at, agent_id FROM approvals WHERE id = ?", s.Before).Scan(&before.at, &agent)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && !s.all && !slices.Contains(s.agents, agent):
 		return approval.ErrUnknown
@@ -119,7 +119,7 @@ func (s *search) bound(ctx context.Context) error {
 
 func (s *search) reach(ctx context.Context, query string, args ...any) error {
 	var end place
-	switch err := s.t.store.read.row(ctx, query, args...).Scan(&end.at, &end.id); {
+	switch err := s.t.store.db.ReadRow(ctx, query, args...).Scan(&end.at, &end.id); {
 	case errors.Is(err, sql.ErrNoRows):
 	case err != nil:
 		return fmt.Errorf("store: search: %w", err)
@@ -184,7 +184,7 @@ func (s *search) places(ctx context.Context, most int) ([]place, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.t.store.read.rows(ctx, query, append(args, most)...)
+	rows, err := s.t.store.db.ReadRows(ctx, query, append(args, most)...)
 	return scanned("search", rows, err, func(row scanner) (p place, err error) {
 		err = row.Scan(&p.at, &p.id)
 		return p, err
@@ -227,7 +227,7 @@ func (s *search) query() (query string, args []any, err error) {
 	return "SELECT h.requested_at, h.id FROM " + from + " AND (h.requested_at, h.id) >= (?, ?) AND (h.requested_at, h.id) < (?, ?)" +
 		" AND h.tool_name = coalesce(?, h.tool_name) AND h.status = coalesce(?, h.status) AND h.outcome = coalesce(?, h.outcome)" +
 		" AND h.risk = coalesce(?, h.risk) AND h.answered_by = coalesce(?, h.answered_by)" +
-		strings.Repeat(" AND instr(h.words, ?)", approval.MaxWords) + " ORDER BY h.requested_at DESC, h.id DESC LIMIT ?", args, nil
+		strings.Repeat(" AND instr(h.words, ?) > 0", approval.MaxWords) + " ORDER BY h.requested_at DESC, h.id DESC LIMIT ?", args, nil
 }
 
 func orNull(text string) any {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -46,7 +47,8 @@ func (c *change) createSession(s session.Session) error {
 	if there {
 		return fmt.Errorf("store: session %s exists already", s.ID)
 	}
-	err = c.exec("INSERT INTO sessions (id, session, created_at, run) VALUES (?, ?, ?, ?)", s.ID, string(data), s.CreatedAt.UnixMicro(), s.RunKey())
+	err = c.exec("INSERT INTO sessions (id, agent_id, parent_id, session, created_at, run) VALUES (?, ?, ?, ?, ?, ?)",
+		s.ID, s.AgentID, orNull(s.ParentID), string(data), s.CreatedAt.UnixMicro(), s.RunKey())
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ const joined = "SELECT session, ended FROM sessions WHERE run = ? AND run <> '' 
 
 // Join implements session.Log.
 func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session, error) {
-	found, err := scanHead(l.store.read.row(ctx, joined, s.RunKey()))
+	found, err := scanHead(l.store.db.ReadRow(ctx, joined, s.RunKey()))
 	if !errors.Is(err, session.ErrUnknown) {
 		return found, err
 	}
@@ -78,14 +80,10 @@ func (l *Sessions) Join(ctx context.Context, s session.Session) (session.Session
 // EndIdle implements session.Log. It finds and ends them in one transaction.
 func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id string) bool) ([]string, error) {
 	return write(ctx, l.store, string(session.TypeEnded), func(c *change) ([]string, error) {
-		stmt, err := c.store.stmt(`SELECT id FROM sessions s WHERE run <> '' AND ended = ''
+		rows, err := c.rows(`SELECT id FROM sessions s WHERE run <> '' AND ended = ''
 			AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
 			AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed')
-			AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := stmt.Query(since.UnixMicro())
+			AND (SELECT at FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT 1) < ?`, since.UnixMicro())
 		idle, err := scanned("sessions", rows, err, func(row scanner) (id string, err error) {
 			err = row.Scan(&id)
 			return id, err
@@ -123,8 +121,8 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
 	e := session.Event{SessionID: sessionID, Type: t, At: c.now}
 	var calls session.Calls
-	err := c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? AND removed = 0 AND (ended = '' OR ?) RETURNING seq, calls, denied, unanswered",
-		sessionID, t.AfterEnd()).Scan(&e.Seq, &calls.Settled, &calls.Denied, &calls.Unanswered)
+	err := c.row("UPDATE sessions SET seq = seq + 1 WHERE id = ? AND removed = 0 AND (ended = '' OR ? = 1) RETURNING seq, calls, denied, unanswered",
+		sessionID, is(t.AfterEnd())).Scan(&e.Seq, &calls.Settled, &calls.Denied, &calls.Unanswered)
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Event{}, c.requireOpen(sessionID, t)
 	}
@@ -146,22 +144,24 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 		return session.Event{}, fmt.Errorf("store: event: %w", err)
 	}
 	c.publish = append(c.publish, func() { session.Events.Publish(c.store.bus, e) })
-	return e, c.turn(sessionID, t)
+	return e, c.turn(sessionID, t, body)
 }
 
 // turn keeps whether a session's turn is open, after an event that may change it.
-func (c *change) turn(sessionID string, t session.Type) error {
+func (c *change) turn(sessionID string, t session.Type, body any) error {
 	switch t {
 	case session.TypeUserMessage:
 		return c.exec("UPDATE sessions SET turn_open = 1 WHERE id = ?", sessionID)
 	case session.TypeTurnStarted:
 		return c.exec("UPDATE sessions SET turn_open = 1, calls = 0, denied = 0, unanswered = 0 WHERE id = ?", sessionID)
 	case session.TypeTurnFinished:
-		return c.exec(`UPDATE sessions SET turn_open =
-			coalesce((SELECT max(seq) FROM events WHERE session_id = ?1 AND type = 'message.user'), 0)
-			> (SELECT json_extract(data, '$.heard') FROM events
-				WHERE session_id = ?1 AND type = 'turn.finished' ORDER BY seq DESC LIMIT 1)
-			WHERE id = ?1`, sessionID)
+		finished, ok := body.(session.TurnFinished)
+		if !ok {
+			return fmt.Errorf("store: event %s: it has a %T", t, body)
+		}
+		return c.exec(`UPDATE sessions SET turn_open = CASE WHEN EXISTS
+			(SELECT 1 FROM events WHERE session_id = ? AND type = 'message.user' AND seq > ?) THEN 1 ELSE 0 END
+			WHERE id = ?`, sessionID, finished.Heard, sessionID)
 	default:
 		return nil
 	}
@@ -210,7 +210,7 @@ func (c *change) settledCall(asked approval.Request, r approval.Response) error 
 	}
 	unanswered := r.Reason.Unanswered()
 	return c.exec("UPDATE sessions SET calls = calls + 1, denied = denied + ?, unanswered = unanswered + ? WHERE id = ?",
-		r.Status == approval.Denied && !unanswered, unanswered, asked.SessionID)
+		is(r.Status == approval.Denied && !unanswered), is(unanswered), asked.SessionID)
 }
 
 // requireOpen refuses an event that the session can't take.
@@ -230,8 +230,8 @@ func (c *change) requireOpen(sessionID string, t session.Type) error {
 
 // Events implements session.Log.
 func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int) ([]session.Event, error) {
-	rows, err := l.store.read.rows(ctx,
-		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? AND (SELECT removed FROM sessions WHERE id = session_id) = 0 ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, -1))
+	rows, err := l.store.db.ReadRows(ctx,
+		"SELECT seq, type, at, data FROM events WHERE session_id = ? AND seq > ? AND (SELECT removed FROM sessions WHERE id = session_id) = 0 ORDER BY seq LIMIT ?", id, after, cmp.Or(limit, math.MaxInt64))
 	bytes := 0
 	events, err := scanned("events", rows, err, func(row scanner) (session.Event, error) {
 		e := session.Event{SessionID: id}
@@ -259,7 +259,7 @@ func (l *Sessions) Events(ctx context.Context, id string, after int64, limit int
 // selectSessions reads sessions with the rows from which their status follows.
 const selectSessions = `
 SELECT s.session, s.ended, s.seq, s.usage, s.calls, s.denied, s.unanswered,
-       (SELECT json_group_array(json_object('seq', w.seq, 'request', json(a.request)) ORDER BY w.seq)
+       (SELECT '[' || coalesce(string_agg('{"seq":' || w.seq || ',"request":' || a.request || '}', ',' ORDER BY w.seq), '') || ']'
         FROM waiting w JOIN approvals a ON a.id = w.approval_id WHERE w.session_id = s.id),
        coalesce((SELECT e.data FROM events e
          WHERE e.session_id = s.id AND e.type IN ('turn.started', 'turn.finished')
@@ -273,7 +273,7 @@ FROM sessions s `
 
 // Get implements session.Log.
 func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) {
-	s, err := scanSession(l.store.read.row(ctx, selectSessions+"WHERE s.id = ? AND s.removed = 0", id))
+	s, err := scanSession(l.store.db.ReadRow(ctx, selectSessions+"WHERE s.id = ? AND s.removed = 0", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return session.Session{}, session.ErrUnknown
 	}
@@ -282,7 +282,7 @@ func (l *Sessions) Get(ctx context.Context, id string) (session.Session, error) 
 
 // Head implements session.Log.
 func (l *Sessions) Head(ctx context.Context, id string) (session.Session, error) {
-	return scanHead(l.store.read.row(ctx, "SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id))
+	return scanHead(l.store.db.ReadRow(ctx, "SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id))
 }
 
 func scanHead(row scanner) (s session.Session, err error) {
@@ -308,7 +308,7 @@ func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session
 	}
 	// The ids first, so that what is costly is read of the sessions wanted alone.
 	const order = "ORDER BY s.created_at DESC, s.id DESC "
-	rows, err := l.store.read.rows(ctx, selectSessions+"WHERE s.id IN (SELECT s.id FROM sessions s "+where+order+"LIMIT ?) "+order,
+	rows, err := l.store.db.ReadRows(ctx, selectSessions+"WHERE s.id IN (SELECT s.id FROM sessions s "+where+order+"LIMIT ?) "+order,
 		append(args, q.Most())...)
 	return scanned("sessions", rows, err, scanSession)
 }
@@ -329,7 +329,7 @@ func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, a
 	}
 	if q.Before != "" {
 		var made int64
-		err := l.store.read.row(ctx, "SELECT created_at FROM sessions WHERE id = ?", q.Before).Scan(&made)
+		err := l.store.db.ReadRow(ctx, "SELECT created_at FROM sessions WHERE id = ?", q.Before).Scan(&made)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return "", nil, session.ErrUnknown

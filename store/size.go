@@ -38,16 +38,16 @@ func SizeOf(ctx context.Context, dir string, r Retention, now time.Time) (z Size
 	if err != nil {
 		return z, err
 	}
-	s := &Store{read: newReader(db)}
-	defer func() { err = errors.Join(err, s.read.Close()) }()
+	s := &Store{db: db}
+	defer func() { err = errors.Join(err, db.Close()) }()
 	if z.Database, z.Log, err = fileSizes(dir); err != nil {
 		return z, err
 	}
-	err = s.read.row(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size)").Scan(&z.Free)
+	err = s.db.ReadRow(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size)").Scan(&z.Free)
 	if err != nil {
 		return z, fmt.Errorf("store: size: %w", err)
 	}
-	rows, err := s.read.rows(ctx, `SELECT m.tbl_name, sum(d.pgsize) FROM dbstat d JOIN sqlite_schema m ON m.name = d.name
+	rows, err := s.db.ReadRows(ctx, `SELECT m.tbl_name, sum(d.pgsize) FROM dbstat d JOIN sqlite_schema m ON m.name = d.name
 		WHERE d.aggregate = true GROUP BY m.tbl_name ORDER BY 2 DESC, 1`)
 	z.Tables, err = scanned("size", rows, err, func(row scanner) (t TableSize, err error) {
 		return t, row.Scan(&t.Name, &t.Bytes)
@@ -78,7 +78,7 @@ func (s *Store) frees(ctx context.Context, r Retention, now time.Time) (f Frees,
 		if part.keep == 0 {
 			continue
 		}
-		if err := s.read.row(ctx, part.query, now.Add(-part.keep).UnixMicro()).Scan(part.n, part.bytes); err != nil {
+		if err := s.db.ReadRow(ctx, part.query, now.Add(-part.keep).UnixMicro()).Scan(part.n, part.bytes); err != nil {
 			return f, fmt.Errorf("store: size: %w", err)
 		}
 	}

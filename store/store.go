@@ -22,40 +22,29 @@
 package store
 
 import (
-	"context"
 	"crypto/ed25519"
-	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
-	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver, without cgo
-
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
-	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/store/sqlite"
 )
 
 // ErrStopped is returned for a change that comes after Run has ended.
 var ErrStopped = errors.New("store: stopped")
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+// ErrNewer is returned by Open for a database that a newer version has written.
+var ErrNewer = sqlite.ErrNewer
 
 // FileName is the name of the database within the data folder.
 const FileName = "lineclear.db"
-
-// maxReaders bounds the connections that read beside the writer.
-const maxReaders = 4
 
 // Store is an open data folder.
 type Store struct {
@@ -63,8 +52,7 @@ type Store struct {
 	lock     *os.File
 	head     *os.File   // see HeadName
 	newest   audit.Head // of what is committed, the writer's; zero: not known
-	write    *sql.DB    // one connection, used by the writer alone
-	read     *reader
+	db       engine
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -83,9 +71,6 @@ type Store struct {
 
 	// KeyMoved says that Open has moved the signing key out of the data folder.
 	KeyMoved bool
-
-	writer     *sql.Conn            // write's connection
-	statements map[string]*sql.Stmt // writer's, prepared once
 }
 
 // Open opens the data folder, making it if it is not there, brings the database to
@@ -113,17 +98,21 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	s := &Store{
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
 		bus: b, lock: lock, held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
-		statements: map[string]*sql.Stmt{},
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	switch err := s.openDatabase(filepath.Join(dir, FileName)); {
+	switch db, err := sqlite.Open(filepath.Join(dir, FileName)); {
 	case errors.Is(err, ErrNewer):
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(fmt.Errorf("store: %w", err), s.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
 			"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err), s.Close())
+	default:
+		s.db = db
+	}
+	if err := s.findUnfilled(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.openHead(dir); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -147,51 +136,6 @@ func (s *Store) Watch(h Hooks) { s.watch = h }
 // dir is the data folder.
 func (s *Store) dir() string { return filepath.Dir(s.lock.Name()) }
 
-func (s *Store) openDatabase(path string) error {
-	failpoint.Disk()
-	// Made before SQLite does, so that it is never readable by others.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	if s.write, err = sql.Open("sqlite", uri(path, pragmas)); err != nil {
-		return err
-	}
-	s.write.SetMaxOpenConns(1)
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, s.write, files)
-	if err != nil {
-		return err
-	}
-	if err := migrate(context.Background(), provider, s.write, path); err != nil {
-		return err
-	}
-	if s.writer, err = s.write.Conn(context.Background()); err != nil {
-		return err
-	}
-	db, err := sql.Open("sqlite", uri(path, pragmas+"&_pragma=query_only(1)"))
-	if err != nil {
-		return err
-	}
-	db.SetMaxOpenConns(maxReaders)
-	db.SetMaxIdleConns(maxReaders)
-	s.read = newReader(db)
-	return s.findUnfilled()
-}
-
-// uri names a file with settings; the path may hold any character, also those
-// that mean something in a URI.
-func uri(path, settings string) string {
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: settings}).String()
-}
-
 // Close closes the database and gives the folder free. Run has to have ended.
 func (s *Store) Close() error {
 	if s.closed {
@@ -199,17 +143,8 @@ func (s *Store) Close() error {
 	}
 	s.closed = true
 	var errs []error
-	for _, stmt := range s.statements {
-		errs = append(errs, stmt.Close())
-	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.Close())
-	}
-	if s.read != nil {
-		errs = append(errs, s.read.Close())
-	}
-	if s.write != nil {
-		errs = append(errs, s.write.Close())
+	if s.db != nil {
+		errs = append(errs, s.db.Close())
 	}
 	if s.head != nil {
 		errs = append(errs, s.head.Close())

@@ -22,7 +22,7 @@ var _ notify.Store = (*Subscriptions)(nil)
 
 // ListSubscriptions implements notify.Store.
 func (t *Subscriptions) ListSubscriptions(ctx context.Context) ([]notify.Subscription, error) {
-	rows, err := t.store.read.rows(ctx, "SELECT login_id, endpoint, public_key, secret, created_at, last_success, refused FROM push_subscriptions")
+	rows, err := t.store.db.ReadRows(ctx, "SELECT login_id, endpoint, public_key, secret, created_at, last_success, refused FROM push_subscriptions")
 	return scanned("subscriptions", rows, err, func(row scanner) (s notify.Subscription, err error) {
 		var created int64
 		var success sql.NullInt64

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlitelib "modernc.org/sqlite/lib"
-
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/session"
@@ -95,8 +92,7 @@ func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (
 // an error says that nothing can be kept now.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := write(ctx, s, "ping", func(c *change) (struct{}, error) {
-		// The number is the database's own and always 0.
-		return struct{}{}, c.exec("PRAGMA user_version = 0")
+		return struct{}{}, c.store.db.Touch()
 	})
 	return err
 }
@@ -156,22 +152,21 @@ func pass(when string, group []job) {
 // all was written.
 func (s *Store) transact(group []job, results []error) (done change, err error) {
 	done.head = s.newest
-	if err := s.exec("BEGIN IMMEDIATE"); err != nil {
-		// A transaction that could not be rolled back may still be open.
-		if s.exec("ROLLBACK") != nil || s.exec("BEGIN IMMEDIATE") != nil {
-			return done, err
-		}
+	if err := s.db.Begin(); err != nil {
+		return done, err
 	}
 	defer func() {
 		if err != nil {
-			// SQLite may have rolled back by itself, and says so as an error; what
-			// is left open all the same, the next BEGIN clears.
-			_ = s.exec("ROLLBACK")
+			s.db.Rollback()
 		}
 	}()
 	for i, j := range group {
 		// The time first: it must not be after an end of the context that is not seen.
-		c := &change{store: s, now: time.Now().UTC().Truncate(time.Microsecond), head: done.head}
+		now, err := s.db.Now()
+		if err != nil {
+			return done, err
+		}
+		c := &change{store: s, now: now.UTC().Truncate(time.Microsecond), head: done.head}
 		if j.ctx.Err() != nil {
 			results[i] = context.Cause(j.ctx)
 			continue
@@ -195,73 +190,28 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 	if err := failpoint.Fault(); err != nil {
 		return done, fmt.Errorf("store: commit: %w: %w", session.ErrUnwritten, err)
 	}
-	return done, s.exec("COMMIT")
+	return done, s.db.Commit()
 }
 
 // inSavepoint runs a job so that what it gets wrong is undone without the others.
 func (s *Store) inSavepoint(j job, c *change) (fault, err error) {
-	if err := s.exec("SAVEPOINT job"); err != nil {
+	if err := s.db.Exec("SAVEPOINT job"); err != nil {
 		return nil, err
 	}
 	if fault = j.do(c); fault != nil {
-		if err := s.exec("ROLLBACK TO job"); err != nil {
+		if err := s.db.Exec("ROLLBACK TO job"); err != nil {
 			return nil, err
 		}
 	}
-	return fault, s.exec("RELEASE job")
+	return fault, s.db.Exec("RELEASE job")
 }
 
-// stmt is the writer's prepared form of a query. It has no caller's context: a
-// caller who gives up must not undo what others share a commit with.
-func (s *Store) stmt(query string) (*sql.Stmt, error) {
-	if prepared := s.statements[query]; prepared != nil {
-		return prepared, nil
-	}
-	prepared, err := s.writer.PrepareContext(context.Background(), query)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	s.statements[query] = prepared
-	return prepared, nil
-}
-
-func (s *Store) exec(query string, args ...any) error {
-	stmt, err := s.stmt(query)
-	if err != nil {
-		return err
-	}
-	if _, err := stmt.Exec(args...); err != nil {
-		return unwritten(err)
-	}
-	return nil
-}
-
-// unwritten marks what a full or broken disk, or another process that holds the lock, is to blame for.
-func unwritten(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
-			return fmt.Errorf("store: %w: %w", session.ErrUnwritten, err)
-		}
-	}
-	return fmt.Errorf("store: %w", err)
-}
-
-func (c *change) exec(query string, args ...any) error { return c.store.exec(query, args...) }
+func (c *change) exec(query string, args ...any) error { return c.store.db.Exec(query, args...) }
 
 // row reads one row within the transaction.
-func (c *change) row(query string, args ...any) scanner {
-	stmt, err := c.store.stmt(query)
-	if err != nil {
-		return failedRow{err}
-	}
-	return stmt.QueryRow(args...)
+func (c *change) row(query string, args ...any) scanner { return c.store.db.Row(query, args...) }
+
+// rows reads rows within the transaction.
+func (c *change) rows(query string, args ...any) (*sql.Rows, error) {
+	return c.store.db.Rows(query, args...)
 }
-
-// scanner is what *sql.Row and *sql.Rows have in common.
-type scanner interface{ Scan(dest ...any) error }
-
-type failedRow struct{ err error }
-
-func (r failedRow) Scan(...any) error { return r.err }

@@ -1,10 +1,12 @@
-package store
+package sqlite
 
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,11 +14,22 @@ import (
 )
 
 // ErrNewer is returned by Open for a database that a newer version has written.
-var ErrNewer = errors.New("store: the database was written by a newer version")
+var ErrNewer = errors.New("the database was written by a newer version")
+
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 // migrate brings the database in a file up to date. Before it changes one that has data, it keeps a
 // copy beside it, as lineclear-schema-N.db: no earlier version can read it any more.
-func migrate(ctx context.Context, provider *goose.Provider, db *sql.DB, file string) error {
+func migrate(ctx context.Context, db *sql.DB, file string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	if err != nil {
+		return err
+	}
 	sources := provider.ListSources()
 	known := sources[len(sources)-1].Version
 	have, err := provider.GetDBVersion(ctx)
@@ -44,7 +57,7 @@ func keep(ctx context.Context, db *sql.DB, file string) error {
 	if err != nil {
 		return err
 	}
-	whole := filepath.Join(part, FileName)
+	whole := filepath.Join(part, "whole.db")
 	if err = snapshot(ctx, db, whole); err == nil {
 		err = os.Rename(whole, file)
 	}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// engine is the database of a store. Its queries are written for SQLite; another engine translates
+// the few words that differ. A truth value is 0 or 1.
+type engine interface {
+	writer
+	// ReadRow and ReadRows read what is committed, beside the writer.
+	ReadRow(ctx context.Context, query string, args ...any) scanner
+	ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	// Faults has the database check a table, or all for none; each fault is in words.
+	Faults(ctx context.Context, table string) ([]string, error)
+	Tables(ctx context.Context) ([]string, error)
+	Close() error
+}
+
+// writer is the part of an engine that the goroutine in Run alone uses: one transaction after the
+// other, beside which no other one changes the database.
+type writer interface {
+	Begin() error
+	// Now is the database's clock, which decides about deadlines.
+	Now() (time.Time, error)
+	Exec(query string, args ...any) error
+	Row(query string, args ...any) scanner
+	Rows(query string, args ...any) (*sql.Rows, error)
+	// Touch makes the transaction one that is synced, whatever else it changes.
+	Touch() error
+	Commit() error
+	Rollback()
+}
+
+// scanner is what *sql.Row and *sql.Rows have in common.
+type scanner = interface{ Scan(dest ...any) error }
+
+// errEnough ends scanned early.
+var errEnough = errors.New("enough")
+
+// scanned scans the rows of a query until scan returns errEnough; what names them in errors.
+func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, fmt.Errorf("store: %s: %w", what, err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	list := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if errors.Is(err, errEnough) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: %s: %w", what, err)
+	}
+	return list, nil
+}
+
+// is is a truth value as a column has it.
+func is(value bool) int {
+	if value {
+		return 1
+	}
+	return 0
+}
