@@ -162,10 +162,11 @@ func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 	for path, homes := range map[string][]string{
 		"github.com/asaskevich/EventBus": {"bus"},
 		module + "/config":               {"cli", "gateway"},
-		"modernc.org/sqlite":             {"store", "internal/bench"},
+		"modernc.org/sqlite":             {"store/sqlite", "internal/bench"},
 		"github.com/gorilla/websocket":   {"wsapprover", "internal/bench"},
 		"encoding/json":                  {"tool"}, // for the name RawMessage alone; strictjson and go-json-experiment decode
-		"github.com/pressly/goose/v3":    {"store"},
+		"github.com/pressly/goose/v3":    {"store/sqlite", "store/postgres"},
+		"github.com/jackc/pgx/v5":        {"store/postgres"},
 		"github.com/spf13/cobra":         {"cli"},
 
 		"github.com/prometheus/client_golang/prometheus": {"internal/metrics"},

@@ -1,21 +1,18 @@
 package store_test
 
 import (
-	"database/sql"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lineclear/lineclear/auth"
-	"github.com/lineclear/lineclear/store"
 )
 
 // count returns the number that a query yields.
 func count(t *testing.T, dir, query string) (n int) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	db, err := database(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 	if a.Status != approval.Pending {
 		return a, errors.Join(c.remember(a), c.resolved(a.Request, a.Response))
 	}
-	c.publish = append(c.publish, func() { approval.Requests.Publish(c.store.bus, a.Request) })
+	c.tell(news{Of: newRequest, ID: a.ApprovalID}, func() { approval.Requests.Publish(c.store.bus, a.Request) })
 	return a, c.waits(a.Request, announced)
 }
 
@@ -121,7 +121,7 @@ func (c *change) voided(a approval.Approval) error {
 	if _, err := c.journal(r.SessionID, session.TypeApprovalVoided, r); err != nil {
 		return err
 	}
-	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
+	c.tell(news{Of: newVoid, ID: a.ApprovalID}, func() { approval.Responses.Publish(c.store.bus, r) })
 	return errors.Join(c.relist(a), c.audit(audit.ApprovalVoided, r.By, c.store.answered(a.Request, r)))
 }
 
@@ -140,7 +140,7 @@ func (c *change) supersede(before approval.Approval) error {
 func (c *change) publishResolved(a approval.Approval) error {
 	r := a.Response
 	err := c.resolved(a.Request, r)
-	c.publish = append(c.publish, func() { approval.Responses.Publish(c.store.bus, r) })
+	c.tell(news{Of: newAnswer, ID: a.ApprovalID}, func() { approval.Responses.Publish(c.store.bus, r) })
 	return errors.Join(err, c.relist(a))
 }
 

@@ -356,7 +356,7 @@ func runningWith(t *testing.T, dir string, o mask.SecretOptions) (approvaltest.F
 	}
 	promises := gate.NewPromises()
 	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
-	s, err := store.Open(dir, keyOf(dir), b)
+	s, err := opened(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -157,7 +156,7 @@ func TestTheCallsOfAnEarlierVersionAreCountedAsItsJournalHasThem(t *testing.T) {
 
 func change(t *testing.T, dir, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	db, err := database(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,10 @@ type writer interface {
 	Rows(query string, args ...any) (*sql.Rows, error)
 	// Touch makes the transaction one that is synced, whatever else it changes.
 	Touch() error
-	Commit() error
+	// Commit makes the transaction durable, and returns its position in the order of a cluster's
+	// commits; 0 where there is no cluster. The other nodes are told the news. When ctx ends it does not
+	// look any longer for an answer that was lost.
+	Commit(ctx context.Context, news string) (position int64, err error)
 	Rollback()
 }
 

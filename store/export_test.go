@@ -12,7 +12,10 @@ func (s *Store) Reach(rows int) { s.reach = rows }
 // FillAtOnce is how many rows of an earlier version are added to the history at once.
 const FillAtOnce = fillAtOnce
 
-// Plans has the steps by which each query that was made so far is answered.
+// Plans has the steps by which SQLite answers each query that was made so far.
 func (s *Store) Plans(ctx context.Context) (map[string][]string, error) {
-	return s.db.(*sqlite.DB).Plans(ctx)
+	if db, ok := s.db.(*sqlite.DB); ok {
+		return db.Plans(ctx)
+	}
+	return nil, nil
 }

@@ -33,7 +33,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 }
 
 // inTree is the condition for rows of a session and those below it.
-const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT ? UNION ALL " +
+const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT id FROM sessions WHERE id = ? UNION ALL " +
 	"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)"
 
 func conditions(q approval.Query) (where string, args []any, err error) {

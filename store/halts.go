@@ -21,16 +21,16 @@ func (t *Approvals) SetHalt(ctx context.Context, h approval.Halt) (approval.Halt
 			return now, err
 		}
 		h.At = c.now
-		c.publish = append(c.publish, func() { approval.Halts.Publish(c.store.bus, h) })
+		raw, err := json.Marshal(h)
+		if err != nil {
+			return h, fmt.Errorf("store: halt: %w", err)
+		}
+		c.tell(news{Of: newHalt, Value: raw}, func() { approval.Halts.Publish(c.store.bus, h) })
 		if !h.On {
 			if err := c.exec("DELETE FROM halts WHERE agent_id = ?", h.AgentID); err != nil {
 				return h, err
 			}
 			return h, c.audit(audit.HaltLifted, h.By, audit.Halt{AgentID: h.AgentID})
-		}
-		raw, err := json.Marshal(h)
-		if err != nil {
-			return h, fmt.Errorf("store: halt: %w", err)
 		}
 		if err := c.exec("INSERT INTO halts (agent_id, halt) VALUES (?, ?)", h.AgentID, string(raw)); err != nil {
 			return h, err

@@ -66,16 +66,15 @@ func (s *Store) findUnfilled() error {
 }
 
 // fillMore adds some more rows to the history, and returns when to go on; false once all are there.
-func (s *Store) fillMore() (after time.Duration, more bool) {
+func (s *Store) fillMore(ctx context.Context) (after time.Duration, more bool) {
 	j := job{edge: "history", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) (err error) {
 		s.unfilled, err = c.fill(s.unfilled)
 		return err
 	}}
-	s.commit([]job{j})
+	s.commit(ctx, []job{j})
 	if err := <-j.done; err != nil {
-		if s.unfilled = afterLast; s.watch.Failed != nil {
-			s.watch.Failed("history", err)
-		}
+		s.unfilled = afterLast
+		s.failed("history", err)
 		return time.Minute, true
 	}
 	if s.unfilled == "" {

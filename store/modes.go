@@ -45,7 +45,7 @@ func (c *change) setMode(next approval.ModeSetting) (approval.ModeSetting, error
 	if err != nil {
 		return set, err
 	}
-	c.publish = append(c.publish, func() { approval.Modes.Publish(c.store.bus, set) })
+	c.tell(news{Of: newMode, Value: raw}, func() { approval.Modes.Publish(c.store.bus, set) })
 	return set, c.audit(audit.ModeSet, set.SetBy, audit.Mode{
 		AgentID: set.AgentID, Mode: string(set.Mode), Configured: string(set.Configured), Version: set.Version,
 	})

@@ -69,7 +69,7 @@ func (s *Store) steps(ctx context.Context, edge string, do func(*change) (more b
 }
 
 // tree is a session and all below it.
-const tree = "WITH RECURSIVE tree (id) AS (SELECT ?1 UNION ALL SELECT s.id FROM tree t JOIN sessions s ON s.parent_id = t.id) "
+const tree = "WITH RECURSIVE tree (id) AS (SELECT id FROM sessions WHERE id = ?1 UNION ALL SELECT s.id FROM tree t JOIN sessions s ON s.parent_id = t.id) "
 
 // busy finds a session s in which something waits or runs, or may be asked for at any time.
 const busy = `(s.turn_open = 1 OR s.run <> '' AND s.ended = ''

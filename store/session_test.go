@@ -22,12 +22,12 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-func TestSQLiteKeepsTheSessionsContract(t *testing.T) {
-	sessiontest.Run(t, func(t *testing.T) sessiontest.Fixture {
-		f := sqlite(t)
-		return sessiontest.Fixture{Log: f.Log, Bus: f.Bus}
-	})
+func sessionsOf(t *testing.T) sessiontest.Fixture {
+	f := fixture(t)
+	return sessiontest.Fixture{Log: f.Log, Bus: f.Bus}
 }
+
+func TestSQLiteKeepsTheSessionsContract(t *testing.T) { sessiontest.Run(t, sessionsOf) }
 
 func TestTheNamesOfApprovalEventsAreTheJournals(t *testing.T) {
 	for ours, theirs := range map[string]session.Type{
@@ -124,7 +124,7 @@ func TestAChangeAfterTheEndIsRefused(t *testing.T) {
 }
 
 func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
-	f := sqlite(t)
+	f := fixture(t)
 	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestOneRefusedChangeTakesNoneOfItsGroupWithIt(t *testing.T) {
 // A change that is refused half-way has changed nothing, also where others share its
 // commit: here it has voided the round before, and then finds its grant ended.
 func TestARefusedChangeLeavesNothingHalfDone(t *testing.T) {
-	f := sqlite(t)
+	f := fixture(t)
 	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestARefusedChangeLeavesNothingHalfDone(t *testing.T) {
 // Under the race detector this also shows that a result which nobody waits for
 // any more is not read.
 func TestACallerWhoGivesUpDisturbsNothing(t *testing.T) {
-	f := sqlite(t)
+	f := fixture(t)
 	s, err := f.Log.Create(t.Context(), session.Session{AgentID: "demo"})
 	if err != nil {
 		t.Fatal(err)
@@ -273,8 +273,12 @@ func TestTokensAndLoginsOutliveTheProcess(t *testing.T) {
 	if got := entered(t, keys, secret); got.Subject != "ci" || !got.May(auth.Ask) || got.Covers("other") || !got.Covers("demo") {
 		t.Errorf("after the restart the token is %+v", got)
 	}
-	for _, name := range []string{store.FileName, store.FileName + "-wal"} {
-		raw, err := os.ReadFile(filepath.Join(dir, name))
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
 		if err != nil || strings.Contains(string(raw), login) || strings.Contains(string(raw), secret) || strings.Contains(string(raw), proof.Text[strings.Index(proof.Text, "."):]) {
 			t.Errorf("a secret itself is kept in %s (%v)", name, err)
 		}

@@ -143,7 +143,7 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 	if err != nil {
 		return session.Event{}, fmt.Errorf("store: event: %w", err)
 	}
-	c.publish = append(c.publish, func() { session.Events.Publish(c.store.bus, e) })
+	c.tell(news{Of: newEvent, ID: sessionID, Seq: e.Seq}, func() { session.Events.Publish(c.store.bus, e) })
 	return e, c.turn(sessionID, t, body)
 }
 

@@ -22,6 +22,7 @@
 package store
 
 import (
+	"context"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/store/postgres"
 	"github.com/lineclear/lineclear/store/sqlite"
 )
 
@@ -53,6 +55,8 @@ type Store struct {
 	head     *os.File   // see HeadName
 	newest   audit.Head // of what is committed, the writer's; zero: not known
 	db       engine
+	others   others // nil: there is one node
+	seen     int64  // the position of the newest commit that is on the bus
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -77,6 +81,35 @@ type Store struct {
 // the current form, and locks the folder. keyFile holds the key that signs the audit
 // log; it is created when it is first needed. Events go to b.
 func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
+	return open(dir, keyFile, b, func(s *Store, dir string) error {
+		db, err := sqlite.Open(filepath.Join(dir, FileName))
+		if errors.Is(err, ErrNewer) {
+			return fmt.Errorf("store: %w", err)
+		}
+		if err != nil {
+			return fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
+				"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err)
+		}
+		s.db = db
+		return nil
+	})
+}
+
+// OpenShared is Open for one of several nodes, whose database is in Postgres. The folder is this
+// node's own. The key is the same on every node.
+func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile string, b *bus.Bus) (*Store, error) {
+	return open(dir, keyFile, b, func(s *Store, _ string) error {
+		db, err := postgres.Open(ctx, shared)
+		if err != nil {
+			return err
+		}
+		s.db, s.others = db, db
+		s.seen, err = db.Position(ctx)
+		return err
+	})
+}
+
+func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) error) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("store: data folder: %w", err)
@@ -99,22 +132,13 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
 		bus: b, lock: lock, held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
 	}
-	if s.KeyMoved, err = moveKey(dir, keyFile); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if s.KeyMoved, err = moveKey(dir, keyFile); err == nil {
+		err = database(s, dir)
 	}
-	switch db, err := sqlite.Open(filepath.Join(dir, FileName)); {
-	case errors.Is(err, ErrNewer):
-		return nil, errors.Join(fmt.Errorf("store: %w", err), s.Close())
-	case err != nil:
-		return nil, errors.Join(fmt.Errorf("store: the database in %s can't be used: %w; make the folder writable "+
-			"and its disk less full, or, if the file is damaged, restore it from a backup", dir, err), s.Close())
-	default:
-		s.db = db
+	if err == nil {
+		err = errors.Join(s.findUnfilled(), s.openHead(dir))
 	}
-	if err := s.findUnfilled(); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	if err := s.openHead(dir); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -128,6 +152,13 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
+}
+
+// failed reports an error of background work.
+func (s *Store) failed(what string, err error) {
+	if s.watch.Failed != nil {
+		s.watch.Failed(what, err)
+	}
 }
 
 // Watch sets who is told. It has to come before Run.

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
+	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -24,12 +26,20 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// What the tests run on: SQLite, or, in those of postgres_test.go, Postgres.
+var (
+	opened   = store.Open
+	database = func(_ *testing.T, dir string) (*sql.DB, error) {
+		return sql.Open("sqlite", filepath.Join(dir, store.FileName))
+	}
+)
+
 // running opens a folder, runs its writer, and returns how to end both.
 func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func()) {
 	t.Helper()
 	promises := gate.NewPromises()
 	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
-	s, err := store.Open(dir, keyOf(dir), b)
+	s, err := opened(dir, keyOf(dir), b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +60,7 @@ func running(t *testing.T, dir string) (approvaltest.Fixture, *store.Store, func
 	return approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, s, stop
 }
 
-func sqlite(t *testing.T) approvaltest.Fixture {
+func fixture(t *testing.T) approvaltest.Fixture {
 	dir := t.TempDir()
 	f, _, stop := running(t, dir)
 	current := stop
@@ -64,4 +74,4 @@ func sqlite(t *testing.T) approvaltest.Fixture {
 	return f
 }
 
-func TestSQLiteKeepsTheContract(t *testing.T) { approvaltest.Run(t, sqlite) }
+func TestSQLiteKeepsTheContract(t *testing.T) { approvaltest.Run(t, fixture) }

@@ -12,8 +12,12 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// maxGroup bounds how many changes share one commit.
-const maxGroup = 256
+// How many changes share one commit at most. Other nodes wait for it, and each change takes several
+// trips to the server.
+const (
+	maxGroup       = 256
+	maxSharedGroup = 32
+)
 
 // job is one change that waits for the writer.
 type job struct {
@@ -27,7 +31,7 @@ type job struct {
 type change struct {
 	store   *Store
 	now     time.Time
-	publish []func()   // what to put on the bus once it is durable
+	news    []news     // what to put on the bus once it is durable
 	changed []string   // sessions whose grants it changes
 	head    audit.Head // of the newest audit record; zero: not known yet
 }
@@ -47,19 +51,23 @@ func (s *Store) Run(ctx context.Context) error {
 		filling.Stop()
 	default:
 	}
+	wake, stop := s.listen(ctx)
+	defer stop()
 	for {
 		select {
+		case <-wake:
+			s.catchUp(ctx)
 		case first := <-s.jobs:
-			s.commit(s.gather(first))
+			s.commit(ctx, s.gather(first))
 		case <-filling.C:
-			if after, more := s.fillMore(); more {
+			if after, more := s.fillMore(ctx); more {
 				filling.Reset(after)
 			}
 		case <-checkpoints.C:
 			j := signing()
-			s.commit([]job{j})
-			if err := <-j.done; err != nil && s.watch.Failed != nil {
-				s.watch.Failed("checkpoint", err)
+			s.commit(ctx, []job{j})
+			if err := <-j.done; err != nil {
+				s.failed("checkpoint", err)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
@@ -100,7 +108,11 @@ func (s *Store) Ping(ctx context.Context) error {
 // gather takes what else is waiting at this moment.
 func (s *Store) gather(first job) []job {
 	group := []job{first}
-	for len(group) < maxGroup {
+	most := maxGroup
+	if s.others != nil {
+		most = maxSharedGroup
+	}
+	for len(group) < most {
 		select {
 		case j := <-s.jobs:
 			group = append(group, j)
@@ -113,13 +125,12 @@ func (s *Store) gather(first job) []job {
 
 // commit makes a group's changes durable, publishes them in order, and only
 // then answers.
-func (s *Store) commit(group []job) {
+func (s *Store) commit(ctx context.Context, group []job) {
 	results := make([]error, len(group))
 	pass("before", group)
 	began := time.Now()
-	done, err := s.transact(group, results)
-	s.refusals.drop(done.changed)
-	s.held.drop(done.changed) // also after a failure: it costs one query
+	done, position, err := s.transact(ctx, group, results)
+	s.forget(done.changed) // also after a failure: it costs one query
 	pass("after", group)
 	if err != nil {
 		s.newest = audit.Head{} // what has become of a commit that failed is looked up
@@ -131,9 +142,7 @@ func (s *Store) commit(group []job) {
 		if s.watch.Committed != nil {
 			s.watch.Committed(len(group), time.Since(began))
 		}
-		for _, publish := range done.publish {
-			publish()
-		}
+		s.publish(ctx, position, done.news)
 	}
 	for i, j := range group {
 		j.done <- results[i]
@@ -150,10 +159,12 @@ func pass(when string, group []job) {
 // together have to tell. What a job itself gets wrong
 // goes into results and is rolled back alone; an error means that nothing at
 // all was written.
-func (s *Store) transact(group []job, results []error) (done change, err error) {
-	done.head = s.newest
+func (s *Store) transact(ctx context.Context, group []job, results []error) (done change, position int64, err error) {
+	if s.others == nil {
+		done.head = s.newest
+	}
 	if err := s.db.Begin(); err != nil {
-		return done, err
+		return done, 0, err
 	}
 	defer func() {
 		if err != nil {
@@ -164,7 +175,7 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		// The time first: it must not be after an end of the context that is not seen.
 		now, err := s.db.Now()
 		if err != nil {
-			return done, err
+			return done, 0, err
 		}
 		c := &change{store: s, now: now.UTC().Truncate(time.Microsecond), head: done.head}
 		if j.ctx.Err() != nil {
@@ -173,24 +184,29 @@ func (s *Store) transact(group []job, results []error) (done change, err error) 
 		}
 		if len(group) == 1 { // there is nobody to keep a fault from
 			if err := j.do(c); err != nil {
-				return done, err
+				return done, 0, err
 			}
 			done = *c
 			continue
 		}
 		if results[i], err = s.inSavepoint(j, c); err != nil {
-			return done, err
+			return done, 0, err
 		}
 		if results[i] == nil {
-			done.publish = append(done.publish, c.publish...)
+			done.news = append(done.news, c.news...)
 			done.changed = append(done.changed, c.changed...)
 			done.head = c.head
 		}
 	}
 	if err := failpoint.Fault(); err != nil {
-		return done, fmt.Errorf("store: commit: %w: %w", session.ErrUnwritten, err)
+		return done, 0, fmt.Errorf("store: commit: %w: %w", session.ErrUnwritten, err)
 	}
-	return done, s.db.Commit()
+	told, err := s.written(done)
+	if err != nil {
+		return done, 0, err
+	}
+	position, err = s.db.Commit(ctx, told)
+	return done, position, err
 }
 
 // inSavepoint runs a job so that what it gets wrong is undone without the others.

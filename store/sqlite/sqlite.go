@@ -181,10 +181,10 @@ func (d *DB) plan(ctx context.Context, query string) (steps []string, err error)
 	return steps, rows.Err()
 }
 
-// wrapped names the package in an error.
+// wrapped names the store in an error.
 func wrapped(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("sqlite: %w", err)
+	return fmt.Errorf("store: %w", err)
 }

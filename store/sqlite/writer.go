@@ -26,8 +26,8 @@ func (d *DB) Begin() error {
 	return nil
 }
 
-// Commit makes the transaction durable.
-func (d *DB) Commit() error { return d.Exec("COMMIT") }
+// Commit makes the transaction durable. There is nobody to tell its news.
+func (d *DB) Commit(context.Context, string) (position int64, err error) { return 0, d.Exec("COMMIT") }
 
 // Rollback undoes the transaction. SQLite may have rolled back by itself; what is left open all
 // the same, the next Begin clears.
@@ -89,7 +89,7 @@ func unwritten(err error) error {
 	if errors.As(err, &e) {
 		switch e.Code() & 0xff {
 		case sqlitelib.SQLITE_FULL, sqlitelib.SQLITE_IOERR, sqlitelib.SQLITE_BUSY, sqlitelib.SQLITE_LOCKED, sqlitelib.SQLITE_READONLY, sqlitelib.SQLITE_CANTOPEN, sqlitelib.SQLITE_NOMEM:
-			return fmt.Errorf("sqlite: %w: %w", session.ErrUnwritten, err)
+			return fmt.Errorf("store: %w: %w", session.ErrUnwritten, err)
 		}
 	}
 	return wrapped(err)

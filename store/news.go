@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/store/postgres"
+	"github.com/lineclear/lineclear/tool"
+)
+
+// news is one thing for the bus. The node that makes a commit publishes what it has; the others find it
+// by what is written here.
+type news struct {
+	Of    newsOf    `json:"of"`
+	ID    string    `json:"id,omitzero"`
+	Seq   int64     `json:"seq,omitzero"`
+	Value tool.JSON `json:"value,omitzero"`
+
+	publish func()
+}
+
+type newsOf string
+
+const (
+	newEvent   newsOf = "event"   // ID is the session's, Seq the event's
+	newRequest newsOf = "request" // ID is the approval's, also of the next two
+	newAnswer  newsOf = "answer"
+	newVoid    newsOf = "void"
+	newMode    newsOf = "mode" // Value is it
+	newHalt    newsOf = "halt" // Value is it
+	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
+)
+
+// tell lines up something for the bus, once the change is durable.
+func (c *change) tell(n news, publish func()) {
+	n.publish = publish
+	c.news = append(c.news, n)
+}
+
+// written is the news for other nodes; empty where there are none.
+func (s *Store) written(done change) (string, error) {
+	if s.others == nil {
+		return "", nil
+	}
+	all := done.news
+	for _, holder := range done.changed {
+		all = append(all, news{Of: newHeld, ID: holder})
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return "", fmt.Errorf("store: news: %w", err)
+	}
+	return string(raw), nil
+}
+
+// others is what a store knows of the commits of other nodes.
+type others interface {
+	Position(ctx context.Context) (int64, error)
+	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
+	Listen(ctx context.Context, wake func()) error
+}
+
+// lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
+const lookEvery = time.Second
+
+// listen returns what wakes the writer after commits of other nodes, and how to end that.
+func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) {
+	if s.others == nil {
+		return nil, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	woken := make(chan struct{}, 1)
+	ring := func() {
+		select {
+		case woken <- struct{}{}:
+		default: // it is going to look
+		}
+	}
+	var both sync.WaitGroup
+	both.Go(func() {
+		for ctx.Err() == nil {
+			if err := s.others.Listen(ctx, ring); ctx.Err() == nil {
+				s.failed("commits of other nodes", err)
+				_ = rest(ctx, lookEvery) // its error is ctx's
+			}
+		}
+	})
+	both.Go(func() {
+		for rest(ctx, lookEvery) == nil {
+			ring()
+		}
+	})
+	return woken, func() { cancel(); both.Wait() }
+}
+
+// publish puts the news of a commit of this node on the bus, after those of all commits before it.
+func (s *Store) publish(ctx context.Context, position int64, all []news) {
+	if s.others != nil && position != s.seen+1 {
+		s.catchUp(ctx)
+		return
+	}
+	s.seen = position
+	for _, n := range all {
+		n.publish()
+	}
+}
+
+// readAhead is how many commits are read at once.
+const readAhead = 100
+
+// catchUp publishes the commits that were not published yet, of whichever node. What it can't read
+// now, it publishes the next time.
+func (s *Store) catchUp(ctx context.Context) {
+	for {
+		list, err := s.others.After(ctx, s.seen, readAhead)
+		for _, commit := range list {
+			if err == nil {
+				err = s.follow(ctx, commit)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			s.failed("commits of other nodes", err)
+		}
+		if err != nil || len(list) < readAhead {
+			return
+		}
+	}
+}
+
+func (s *Store) follow(ctx context.Context, commit postgres.Commit) error {
+	var all []news
+	if err := json.Unmarshal([]byte(commit.News), &all); err != nil {
+		return fmt.Errorf("store: news of commit %d: %w", commit.Position, err)
+	}
+	for i := range all {
+		var err error
+		if all[i].publish, err = s.found(ctx, all[i]); err != nil {
+			return err
+		}
+	}
+	s.seen = commit.Position
+	for _, n := range all {
+		n.publish()
+	}
+	return nil
+}
+
+// found reads what another node's commit has to tell. What is not there any more needs not be told.
+func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
+	switch n.Of {
+	case newEvent:
+		list, err := s.Sessions().Events(ctx, n.ID, n.Seq-1, 1)
+		if errors.Is(err, session.ErrUnknown) {
+			err = nil
+		}
+		return func() {
+			for _, e := range list {
+				session.Events.Publish(s.bus, e)
+			}
+		}, err
+	case newRequest, newAnswer, newVoid:
+		return s.foundApproval(ctx, n)
+	case newMode:
+		var m approval.ModeSetting
+		err := json.Unmarshal(n.Value, &m)
+		return func() { approval.Modes.Publish(s.bus, m) }, err
+	case newHalt:
+		var h approval.Halt
+		err := json.Unmarshal(n.Value, &h)
+		return func() { approval.Halts.Publish(s.bus, h) }, err
+	case newHeld:
+		return func() { s.forget([]string{n.ID}) }, nil
+	default: // of a newer version
+		return func() {}, nil
+	}
+}
+
+func (s *Store) foundApproval(ctx context.Context, n news) (publish func(), err error) {
+	a, err := s.Approvals().Get(ctx, n.ID)
+	switch {
+	case errors.Is(err, approval.ErrUnknown):
+		return func() {}, nil
+	case err != nil:
+		return nil, err
+	case n.Of == newRequest:
+		return func() { approval.Requests.Publish(s.bus, a.Request) }, nil
+	case n.Of == newAnswer:
+		return func() { approval.Responses.Publish(s.bus, a.Response) }, nil
+	default:
+		return func() { approval.Responses.Publish(s.bus, a.Voided) }, nil
+	}
+}
+
+// forget drops what is kept in memory of some holders.
+func (s *Store) forget(holders []string) {
+	s.refusals.drop(holders)
+	s.held.drop(holders)
+}

@@ -1,0 +1,56 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Commit is one that was made by a node.
+type Commit struct {
+	Position int64
+	Node     string
+	News     string // as Commit was given it
+}
+
+// Position is the newest commit's.
+func (d *DB) Position(ctx context.Context) (position int64, err error) {
+	err = d.pool.QueryRowContext(ctx, "SELECT position FROM head").Scan(&position)
+	return position, unwritten(err)
+}
+
+// After lists the next commits after a position, at most so many.
+func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit, err error) {
+	rows, err := d.pool.QueryContext(ctx, "SELECT position, node, news FROM commits WHERE position > $1 ORDER BY position LIMIT $2", position, most)
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	for rows.Next() {
+		var c Commit
+		if err := rows.Scan(&c.Position, &c.Node, &c.News); err != nil {
+			return nil, fmt.Errorf("store: commits: %w", err)
+		}
+		list = append(list, c)
+	}
+	return list, unwritten(rows.Err())
+}
+
+// Listen calls wake after commits of any node, until ctx ends or the connection does.
+func (d *DB) Listen(ctx context.Context, wake func()) error {
+	conn, err := pgx.ConnectConfig(ctx, d.direct)
+	if err != nil {
+		return fmt.Errorf("store: listen: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was written
+	if _, err := conn.Exec(ctx, "LISTEN lineclear"); err != nil {
+		return fmt.Errorf("store: listen: %w", err)
+	}
+	for {
+		wake()
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return fmt.Errorf("store: listen: %w", err)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// ErrNewer is returned by Open for a database that a newer version has written.
+var ErrNewer = errors.New("the database was written by a newer version")
+
+// migrate brings the schema up to date. Of several nodes that start at once, one does it.
+func migrate(ctx context.Context, pool *sql.DB) (err error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files)
+	if err != nil {
+		return err
+	}
+	// Its lock ends with the transaction, also at a pooler.
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('lineclear'))"); err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	have, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if have > newest {
+		return fmt.Errorf("%w of Lineclear (schema %d, this one knows %d): start that version, or restore a backup from before", ErrNewer, have, newest)
+	}
+	_, err = provider.Up(ctx)
+	return err
+}

@@ -1,0 +1,120 @@
+// Package postgres is a store's database in Postgres 15 or later, which several gateways share.
+//
+//   - The transactions that write are one after the other in the whole cluster: each holds one row,
+//     the head, to its end. A node that hangs with it is cut off by the server after IdleLimit.
+//   - Each commit has a position, in the order of the commits, and says what it has to tell.
+//   - A commit whose answer was lost is looked up by its own id.
+//   - Nothing is kept on a connection from one transaction to the next: no session's state or lock,
+//     no named statement. So it works through PgBouncer in transaction mode. Listen alone needs a
+//     direct connection.
+//
+// An error that says nothing of the data, but that the server is away or refuses to write, is
+// session.ErrUnwritten.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+const (
+	// IdleLimit is how long a transaction may do nothing before the server ends it.
+	IdleLimit = 2 * time.Second
+	// lockLimit is how long a transaction waits for the one before it.
+	lockLimit = 5 * time.Second
+	// limit is how long a transaction takes at most, seen from here.
+	limit = 10 * time.Second
+	// maxReaders bounds the connections that read beside the writer.
+	maxReaders = 8
+)
+
+// Options say how to reach a database.
+type Options struct {
+	URL    string // postgres://user:password@host:port/database?sslmode=…; may lead to a pooler
+	Direct string // leads to the server itself, for Listen; empty: URL does
+	Node   string // the name of this node, as no other one has it
+}
+
+// DB is an open database. Its writing methods belong to one goroutine.
+type DB struct {
+	pool   *sql.DB
+	direct *pgx.ConnConfig
+	node   string
+
+	conn     *sql.Conn       // of the transaction in hand; nil between two of them
+	tx       context.Context // ends with the limit of that transaction
+	end      context.CancelFunc
+	position int64 // of that transaction
+}
+
+// Open connects, and brings the schema up to date.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	config, err := configOf(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	direct := config
+	if o.Direct != "" {
+		if direct, err = configOf(o.Direct); err != nil {
+			return nil, err
+		}
+	}
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(maxReaders + 1)
+	pool.SetMaxIdleConns(maxReaders + 1)
+	d := &DB{pool: pool, direct: direct, node: o.Node}
+	if err := errors.Join(checkVersion(ctx, pool), migrate(ctx, pool)); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %s: %w", config.Host, err), d.Close())
+	}
+	return d, nil
+}
+
+func configOf(url string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err) // which has no password
+	}
+	// Unnamed statements, which do not outlive their transaction at a pooler.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+	return config, nil
+}
+
+// oldest is the oldest version of Postgres that will do.
+const oldest = 15
+
+func checkVersion(ctx context.Context, pool *sql.DB) error {
+	var number int
+	if err := pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&number); err != nil {
+		return err
+	}
+	if number/10000 < oldest {
+		return fmt.Errorf("it is Postgres %d: Lineclear needs %d or later", number/10000, oldest)
+	}
+	return nil
+}
+
+// ReadRow reads one row of what is committed.
+func (d *DB) ReadRow(ctx context.Context, query string, args ...any) interface{ Scan(dest ...any) error } {
+	return d.pool.QueryRowContext(ctx, translated(query), args...)
+}
+
+// ReadRows reads rows of what is committed.
+func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return d.pool.QueryContext(ctx, translated(query), args...)
+}
+
+// Tables lists nothing: a server checks its tables itself.
+func (d *DB) Tables(context.Context) ([]string, error) { return nil, nil }
+
+// Faults finds nothing: a server checks its pages itself.
+func (d *DB) Faults(context.Context, string) ([]string, error) { return nil, nil }
+
+// Close closes the connections.
+func (d *DB) Close() error { return d.pool.Close() }

@@ -1,0 +1,73 @@
+//go:build postgres
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/gate"
+	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/store/postgres"
+	"github.com/lineclear/lineclear/store/postgres/postgrestest"
+)
+
+var server *postgrestest.Server
+
+func TestMain(m *testing.M) {
+	code := postgrestest.Run(m, func(s *postgrestest.Server) { server = s })
+	if err := goleak.Find(); err != nil && code == 0 {
+		println(err.Error())
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// node is one of several gateways' stores on a database.
+type node struct {
+	approvaltest.Fixture
+	name  string
+	store *store.Store
+	stop  func()
+}
+
+// open starts a node.
+func open(t *testing.T, o postgres.Options, dir string) node {
+	t.Helper()
+	promises := gate.NewPromises()
+	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
+	s, err := store.OpenShared(t.Context(), o, dir, filepath.Join(filepath.Dir(dir), "key.pem"), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Watch(store.Hooks{Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) }})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	running := true
+	stop := func() {
+		if !running {
+			return
+		}
+		running = false
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the writer ended with %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(stop)
+	rows := s.Approvals()
+	return node{approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, o.Node, s, stop}
+}

@@ -1,0 +1,183 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/lineclear/lineclear/session"
+)
+
+// settings bound what a transaction may keep others waiting.
+var settings = fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = %d; "+
+	"SET LOCAL idle_in_transaction_session_timeout = %d; SET LOCAL synchronous_commit = on",
+	lockLimit.Milliseconds(), IdleLimit.Milliseconds())
+
+// Begin begins the one transaction of the cluster that writes.
+func (d *DB) Begin() error {
+	d.tx, d.end = context.WithTimeout(context.Background(), limit)
+	var err error
+	for range tries {
+		var refused *pgconn.PgError
+		if err = d.begin(); err == nil || errors.As(err, &refused) && refused.Code == lockNotAvailable {
+			break
+		}
+		d.giveUp() // a connection from before the server was started again
+	}
+	if err != nil {
+		d.Rollback()
+	}
+	return unwritten(err)
+}
+
+const (
+	tries            = 3
+	lockNotAvailable = "55P03"
+)
+
+func (d *DB) begin() (err error) {
+	if d.conn, err = d.pool.Conn(d.tx); err != nil {
+		return err
+	}
+	if _, err := d.conn.ExecContext(d.tx, settings); err != nil {
+		return err
+	}
+	return d.conn.QueryRowContext(d.tx, "UPDATE head SET position = position + 1 RETURNING position").Scan(&d.position)
+}
+
+// Now is the server's clock.
+func (d *DB) Now() (now time.Time, err error) {
+	err = d.conn.QueryRowContext(d.tx, "SELECT clock_timestamp()").Scan(&now)
+	return now, unwritten(err)
+}
+
+// Touch does nothing: every transaction is synced.
+func (d *DB) Touch() error { return nil }
+
+// Exec runs a statement in the transaction.
+func (d *DB) Exec(query string, args ...any) error {
+	_, err := d.conn.ExecContext(d.tx, translated(query), args...)
+	return unwritten(err)
+}
+
+// Row reads one row within the transaction.
+func (d *DB) Row(query string, args ...any) interface{ Scan(dest ...any) error } {
+	return d.conn.QueryRowContext(d.tx, translated(query), args...)
+}
+
+// Rows reads rows within the transaction.
+func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
+	return d.conn.QueryContext(d.tx, translated(query), args...)
+}
+
+// Commit makes the transaction durable, with what it has to tell, and returns its position. When the
+// answer is lost, it looks up what has become of it, for as long as that takes or until ctx ends.
+func (d *DB) Commit(ctx context.Context, news string) (position int64, err error) {
+	id := uuid.New()
+	_, err = d.conn.ExecContext(d.tx, "WITH told AS (INSERT INTO commits (position, id, node, news) VALUES ($1, $2, $3, $4) RETURNING position) "+
+		"SELECT pg_notify('lineclear', position::text) FROM told", d.position, id.String(), d.node, news)
+	if err != nil {
+		d.Rollback()
+		return 0, unwritten(err)
+	}
+	_, err = d.conn.ExecContext(d.tx, "COMMIT")
+	var refused *pgconn.PgError
+	switch {
+	case err == nil:
+		d.free()
+		return d.position, nil
+	case errors.As(err, &refused):
+		d.Rollback()
+		return 0, unwritten(err)
+	default:
+		d.giveUp()
+		d.free()
+		return d.position, d.lookUp(ctx, id, err)
+	}
+}
+
+// lookUp finds out whether a commit was made whose answer was lost.
+func (d *DB) lookUp(ctx context.Context, id uuid.UUID, lost error) error {
+	for {
+		found, err := d.committed(ctx, id)
+		switch {
+		case err == nil && found:
+			return nil
+		case err == nil:
+			return unwritten(lost)
+		}
+		select {
+		case <-time.After(time.Second / 4):
+		case <-ctx.Done():
+			return fmt.Errorf("store: %w: whether it was written is not known: %w", session.ErrUnwritten, lost)
+		}
+	}
+}
+
+// committed holds the head, so that the transaction in question is not under way any more.
+func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	tx, err := d.pool.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	if _, err := tx.ExecContext(ctx, "SELECT 1 FROM head FOR UPDATE"); err != nil {
+		return false, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM commits WHERE id = $1)", id.String()).Scan(&found)
+	return found, err
+}
+
+// Rollback undoes the transaction, by closing its connection where it has to.
+func (d *DB) Rollback() {
+	if d.conn != nil {
+		if _, err := d.conn.ExecContext(d.tx, "ROLLBACK"); err != nil {
+			d.giveUp()
+		}
+	}
+	d.free()
+}
+
+// giveUp closes the connection of the transaction.
+func (d *DB) giveUp() {
+	if d.conn != nil {
+		_ = d.conn.Raw(func(any) error { return driver.ErrBadConn })
+		_ = d.conn.Close() // which it is already
+		d.conn = nil
+	}
+}
+
+// free ends the transaction, and gives its connection back.
+func (d *DB) free() {
+	if d.conn != nil {
+		_ = d.conn.Close() // which gives it back
+		d.conn = nil
+	}
+	d.end()
+}
+
+// unwritten marks an error that is not about the data: the server is away, has no room, or is ended.
+func unwritten(err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		switch class := e.Code[:2]; {
+		case class == "08", class == "25", class == "40", class == "53", class == "55", class == "57", class == "58":
+		default:
+			return fmt.Errorf("store: %w", err)
+		}
+	} else if errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return fmt.Errorf("store: %w: %w", session.ErrUnwritten, err)
+}
