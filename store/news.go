@@ -65,6 +65,8 @@ type others interface {
 	Position(ctx context.Context) (int64, error)
 	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
 	Listen(ctx context.Context, wake func()) error
+	Keep(ctx context.Context) error
+	Held() error
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -83,8 +85,8 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 		default: // it is going to look
 		}
 	}
-	var both sync.WaitGroup
-	both.Go(func() {
+	var all sync.WaitGroup
+	all.Go(func() {
 		for ctx.Err() == nil {
 			if err := s.others.Listen(ctx, ring); ctx.Err() == nil {
 				s.failed("commits of other nodes", err)
@@ -92,12 +94,17 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 			}
 		}
 	})
-	both.Go(func() {
+	all.Go(func() {
+		if err := s.others.Keep(ctx); err != nil {
+			s.failed("lease", err)
+		}
+	})
+	all.Go(func() {
 		for rest(ctx, lookEvery) == nil {
 			ring()
 		}
 	})
-	return woken, func() { cancel(); both.Wait() }
+	return woken, func() { cancel(); all.Wait() }
 }
 
 // publish puts the news of a commit of this node on the bus, after those of all commits before it.
@@ -150,6 +157,15 @@ func (s *Store) follow(ctx context.Context, commit postgres.Commit) error {
 		n.publish()
 	}
 	return nil
+}
+
+// Held is nil while this node may begin something that no transaction guards. Where there is one node,
+// it always may.
+func (s *Store) Held() error {
+	if s.others == nil {
+		return nil
+	}
+	return s.others.Held()
 }
 
 // found reads what another node's commit has to tell. What is not there any more needs not be told.

@@ -95,15 +95,23 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	})
 }
 
-// OpenShared is Open for one of several nodes, whose database is in Postgres. The folder is this
-// node's own. The key is the same on every node.
+// OpenShared is Open for one of several nodes, whose database is in Postgres. It returns once it is
+// this node's turn to work. The folder is this node's own. The key is the same on every node.
 func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile string, b *bus.Bus) (*Store, error) {
 	return open(dir, keyFile, b, func(s *Store, _ string) error {
+		shared.Lost = func(err error) {
+			if s.watch.Lost != nil {
+				s.watch.Lost(err)
+			}
+		}
 		db, err := postgres.Open(ctx, shared)
 		if err != nil {
 			return err
 		}
 		s.db, s.others = db, db
+		if err := db.Take(ctx); err != nil {
+			return err
+		}
 		s.seen, err = db.Position(ctx)
 		return err
 	})
@@ -152,6 +160,7 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
+	Lost      func(err error)                       // another node may have taken over: what runs here has to end at once
 }
 
 // failed reports an error of background work.

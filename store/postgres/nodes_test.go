@@ -245,8 +245,11 @@ func TestADeadlineThatPassesWhileAnAnswerWaitsForTheHeadCounts(t *testing.T) {
 func TestANodeThatHangsWithTheHeadIsCutOffAndTheOthersGoOn(t *testing.T) {
 	all, url := nodes(t, "one")
 	id := all[0].session(t)
-	hung := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "two"}))
+	hung := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "two", Together: true}))
 	defer func() { _ = hung.Close() }()
+	if err := hung.Take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := hung.Begin(); err != nil { // and nothing more
 		t.Fatal(err)
 	}

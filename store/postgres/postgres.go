@@ -2,6 +2,8 @@
 //
 //   - The transactions that write are one after the other in the whole cluster: each holds one row,
 //     the head, to its end. A node that hangs with it is cut off by the server after IdleLimit.
+//   - A node works under a lease, by default one node at a time. What a node that was taken over still
+//     wants to write is refused: see Take.
 //   - Each commit has a position, in the order of the commits, and says what it has to tell.
 //   - A commit whose answer was lost is looked up by its own id.
 //   - Nothing is kept on a connection from one transaction to the next: no session's state or lock,
@@ -39,13 +41,20 @@ type Options struct {
 	URL    string // postgres://user:password@host:port/database?sslmode=…; may lead to a pooler
 	Direct string // leads to the server itself, for Listen; empty: URL does
 	Node   string // the name of this node, as no other one has it
+
+	Together bool // work beside other nodes, instead of when no other one does
+
+	Lease time.Duration                  // how long after its last sign of life another node takes over; 0: DefaultLease
+	Waits func(active string, err error) // is told for which node this one stands by, or why it can't know; may be nil
+	Lost  func(why error)                // is told that this node may not work any more; may be nil
 }
 
 // DB is an open database. Its writing methods belong to one goroutine.
 type DB struct {
 	pool   *sql.DB
 	direct *pgx.ConnConfig
-	node   string
+	o      Options
+	lease  *lease
 
 	conn     *sql.Conn       // of the transaction in hand; nil between two of them
 	tx       context.Context // ends with the limit of that transaction
@@ -68,7 +77,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(maxReaders + 1)
 	pool.SetMaxIdleConns(maxReaders + 1)
-	d := &DB{pool: pool, direct: direct, node: o.Node}
+	d := &DB{pool: pool, direct: direct, o: o}
+	if d.o.Lease == 0 {
+		d.o.Lease = DefaultLease
+	}
 	if err := errors.Join(checkVersion(ctx, pool), migrate(ctx, pool)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", config.Host, err), d.Close())
 	}
@@ -116,5 +128,11 @@ func (d *DB) Tables(context.Context) ([]string, error) { return nil, nil }
 // Faults finds nothing: a server checks its pages itself.
 func (d *DB) Faults(context.Context, string) ([]string, error) { return nil, nil }
 
-// Close closes the connections.
-func (d *DB) Close() error { return d.pool.Close() }
+// Close gives up the lease and closes the connections.
+func (d *DB) Close() error {
+	var err error
+	if d.lease != nil {
+		err = d.leave(context.Background())
+	}
+	return errors.Join(err, d.pool.Close())
+}

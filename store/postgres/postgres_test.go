@@ -45,6 +45,7 @@ func open(t *testing.T, o postgres.Options, dir string) node {
 	t.Helper()
 	promises := gate.NewPromises()
 	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
+	o.Together = true
 	s, err := store.OpenShared(t.Context(), o, dir, filepath.Join(filepath.Dir(dir), "key.pem"), b)
 	if err != nil {
 		t.Fatal(err)
@@ -71,3 +72,6 @@ func open(t *testing.T, o postgres.Options, dir string) node {
 	rows := s.Approvals()
 	return node{approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, o.Node, s, stop}
 }
+
+// postgresAlone is a server for one test, which may disturb it.
+func postgresAlone(t *testing.T) *postgrestest.Server { return postgrestest.Start(t) }

@@ -25,7 +25,7 @@ func (d *DB) Begin() error {
 	var err error
 	for range tries {
 		var refused *pgconn.PgError
-		if err = d.begin(); err == nil || errors.As(err, &refused) && refused.Code == lockNotAvailable {
+		if err = d.begin(); err == nil || errors.Is(err, ErrLost) || errors.As(err, &refused) && refused.Code == lockNotAvailable {
 			break
 		}
 		d.giveUp() // a connection from before the server was started again
@@ -48,7 +48,12 @@ func (d *DB) begin() (err error) {
 	if _, err := d.conn.ExecContext(d.tx, settings); err != nil {
 		return err
 	}
-	return d.conn.QueryRowContext(d.tx, "UPDATE head SET position = position + 1 RETURNING position").Scan(&d.position)
+	err = d.conn.QueryRowContext(d.tx, "SELECT take_head($1, $2, $3)", d.o.Node, d.lease.process.String(), d.lease.turn).Scan(&d.position)
+	if err == nil && d.position == 0 {
+		err = ErrLost
+		d.lease.lost(err)
+	}
+	return err
 }
 
 // Now is the server's clock.
@@ -79,9 +84,13 @@ func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
 // Commit makes the transaction durable, with what it has to tell, and returns its position. When the
 // answer is lost, it looks up what has become of it, for as long as that takes or until ctx ends.
 func (d *DB) Commit(ctx context.Context, news string) (position int64, err error) {
+	if err := d.prune(); err != nil {
+		d.Rollback()
+		return 0, err
+	}
 	id := uuid.New()
 	_, err = d.conn.ExecContext(d.tx, "WITH told AS (INSERT INTO commits (position, id, node, news) VALUES ($1, $2, $3, $4) RETURNING position) "+
-		"SELECT pg_notify('lineclear', position::text) FROM told", d.position, id.String(), d.node, news)
+		"SELECT pg_notify('lineclear', position::text) FROM told", d.position, id.String(), d.o.Node, news)
 	if err != nil {
 		d.Rollback()
 		return 0, unwritten(err)
@@ -100,6 +109,21 @@ func (d *DB) Commit(ctx context.Context, news string) (position int64, err error
 		d.free()
 		return d.position, d.lookUp(ctx, id, err)
 	}
+}
+
+// keptCommits is how many commits are kept for nodes that are behind.
+const (
+	keptCommits = 10_000
+	pruneEvery  = 100
+)
+
+// prune removes commits that every node has read, now and then.
+func (d *DB) prune() error {
+	if d.position%pruneEvery != 0 {
+		return nil
+	}
+	_, err := d.conn.ExecContext(d.tx, "DELETE FROM commits WHERE position <= $1", d.position-keptCommits)
+	return unwritten(err)
 }
 
 // lookUp finds out whether a commit was made whose answer was lost.

@@ -6,9 +6,32 @@ CREATE DOMAIN word AS TEXT COLLATE "C";
 -- and so are the positions of what they have to tell.
 CREATE TABLE head (
     one      INTEGER PRIMARY KEY CHECK (one = 1),
-    position BIGINT NOT NULL -- of the newest commit
+    position BIGINT NOT NULL, -- of the newest commit
+    turn     BIGINT NOT NULL  -- of the node that began to work last
 );
-INSERT INTO head (one, position) VALUES (1, 0);
+INSERT INTO head (one, position, turn) VALUES (1, 0, 0);
+
+CREATE TABLE nodes (
+    name    word PRIMARY KEY,
+    process UUID        NOT NULL, -- one run of the program
+    since   TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    until   TIMESTAMPTZ NOT NULL, -- when its lease ends, unless it is renewed
+    turn    BIGINT      NOT NULL DEFAULT 0 -- the one in which it works; 0: it stands by, or was taken over
+);
+
+-- Takes the head for a node that works, and returns the position of the commit to come; 0 for a node that was taken
+-- over. Each statement of a function sees what was committed before it: the node's row as it is once the head is held.
+-- +goose StatementBegin
+CREATE FUNCTION take_head(of_node word, of_process UUID, of_turn BIGINT) RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS $$
+DECLARE taken BIGINT;
+BEGIN
+    UPDATE head SET position = position + 1 RETURNING position INTO taken;
+    IF EXISTS (SELECT 1 FROM nodes WHERE name = of_node AND process = of_process AND turn = of_turn) THEN
+        RETURN taken;
+    END IF;
+    RETURN 0;
+END $$;
+-- +goose StatementEnd
 
 CREATE TABLE commits (
     position BIGINT PRIMARY KEY,
@@ -203,6 +226,6 @@ CREATE TABLE push_subscriptions (
 );
 
 -- +goose Down
-DROP TABLE push_subscriptions, login_ends, invitations, credentials, audit_cut, audit, halts, modes, grants, history, diffs, waiting, approvals, events, sessions, commits, head;
-DROP FUNCTION approval_ended;
+DROP TABLE push_subscriptions, login_ends, invitations, credentials, audit_cut, audit, halts, modes, grants, history, diffs, waiting, approvals, events, sessions, commits, nodes, head;
+DROP FUNCTION approval_ended, take_head;
 DROP DOMAIN word;
