@@ -80,7 +80,7 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 	} else {
 		log.Info("no login link is printed, since standard output is not a terminal; make one in a terminal with: gateway link --first")
 	}
-	g, err := gateway.New(c)
+	g, err := gateway.New(ctx, c)
 	if err != nil {
 		return err
 	}

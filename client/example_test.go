@@ -102,7 +102,7 @@ func started(yaml string) (c *client.Client, stop func()) {
 	settings.Gateway.Data, settings.Gateway.AuditKey = filepath.Join(dir, "data"), filepath.Join(dir, "keys", "audit.pem")
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
-	g, err := server.New(server.Config{Settings: settings, Mounted: web.URL})
+	g, err := server.New(context.Background(), server.Config{Settings: settings, Mounted: web.URL})
 	check(err)
 	mux.Handle("/", g.Handler())
 	ctx, end := context.WithCancel(context.Background())

@@ -67,6 +67,7 @@ type Gateway struct {
 	Push          bool          // people can have their browsers called
 	PushHosts     []string      // the only push services that are sent to; none: all with public addresses
 	Retention     store.Retention
+	Cluster       Cluster
 	Traces        Traces
 	Secrets       *mask.Secrets // what people are not shown
 
@@ -97,6 +98,12 @@ func (k LocalKey) Role() auth.Role {
 type Traces struct {
 	Endpoint string
 	Headers  map[string]string
+}
+
+// Cluster says where gateways share a database; zero: there is one gateway, with a file.
+type Cluster struct {
+	Postgres, Listen string // addresses; Listen: without a pooler in between
+	Node             string // this gateway's name
 }
 
 // TLS is the certificate with which the gateway serves; zero: without TLS.

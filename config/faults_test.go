@@ -36,7 +36,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown provider", "models: {m: {provider: gemini}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "gemini" is not known (allowed: scripted, openai, anthropic, google)`},
 		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions; google is Gemini.`},
 
-		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, models, mcpServers, toolConfirmation, agents)`},
+		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, cluster, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
 			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, maxTurns, maxDenials, contextTokens, contextBytes, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,

@@ -10,6 +10,7 @@ import (
 
 type file struct {
 	Gateway          gatewayFile           `json:"gateway,omitzero" jsonschema:"The process itself."`
+	Cluster          clusterFile           `json:"cluster,omitzero" jsonschema:"Several gateways that share a database in Postgres: one works, the others stand by and take over when it is gone. Default: one gateway, whose database is a file."`
 	Models           map[string]modelFile  `json:"models,omitempty" jsonschema:"The models that agents can name."`
 	MCPServers       map[string]serverFile `json:"mcpServers,omitempty" jsonschema:"MCP servers whose tools agents can have, by name."`
 	ToolConfirmation confirmationFile      `json:"toolConfirmation,omitzero" jsonschema:"What holds for every agent that does not say otherwise. Its toolPolicies are added to the agent's own."`
@@ -35,6 +36,12 @@ type gatewayFile struct {
 	TLS            tlsFile    `json:"tls,omitzero" jsonschema:"The certificate with which it serves https itself."`
 	TrustedProxies []string   `json:"trustedProxies,omitempty" jsonschema:"Addresses or networks of the proxies in front, such as 10.0.0.2 or 10.0.0.0/24: what they say in X-Forwarded-For counts. Without tls, a gateway that other machines reach takes connections from these alone."`
 	Limits         limitsFile `json:"limits,omitzero" jsonschema:"What clients may cost. No address is exempt."`
+}
+
+type clusterFile struct {
+	Postgres string `json:"postgres" jsonschema:"The database that holds everything that lasts, as postgres://user:password@host:port/database; best as ${NAME}. Postgres 15 or later; a pooler in transaction mode will do."`
+	Listen   string `json:"listen,omitempty" jsonschema:"The same database without the pooler, where postgres leads to one: there the gateway hears of commits at once. Default: postgres."`
+	Node     string `json:"node,omitempty" jsonschema:"The name of this gateway, which no other one has, such as ${HOSTNAME}. Default: the machine's name."`
 }
 
 type tracesFile struct {

@@ -50,6 +50,7 @@ func (r resolver) fault(at []string, format string, args ...any) {
 
 func (r resolver) config(f file) *Config {
 	c := &Config{Gateway: r.gateway(f.Gateway)}
+	c.Gateway.Cluster = r.cluster(f.Cluster)
 	models := r.models(f.Models)
 	for _, name := range r.doc.keys["agents"] {
 		if a, ok := f.Agents[name]; ok && a.Kind == external {

@@ -30,6 +30,9 @@ var ErrNoAgent = errors.New("gate: no gate for that agent")
 type Options struct {
 	RunWithin  time.Duration // zero: DefaultRunWithin
 	AskerGrace time.Duration // zero: DefaultAskerGrace
+	// Held is asked immediately before a tool starts: an error says that another process may run
+	// what is here, and then nothing starts. nil: there is no other one.
+	Held func() error
 	// Failed reports errors of background work that no caller waits for; what names
 	// the work in one word. nil disables it.
 	Failed func(what string, err error)
@@ -63,6 +66,7 @@ type core struct {
 	askers     askers
 	askerGrace time.Duration
 
+	held    func() error
 	failed  func(what string, err error)
 	changed atomic.Uint64 // grows whenever earlier judgements may no longer hold
 
@@ -83,12 +87,15 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	if o.AskerGrace == 0 {
 		o.AskerGrace = DefaultAskerGrace
 	}
+	if o.Held == nil {
+		o.Held = func() error { return nil }
+	}
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
 	}
 	promises.store = store
 	c := &core{
-		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, failed: o.Failed,
+		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, held: o.Held, failed: o.Failed,
 		askers: askers{all: map[string]*asker{}}, askerGrace: o.AskerGrace,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}

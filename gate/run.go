@@ -244,6 +244,9 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 	ctx, done := withGrace(ctx)
 	defer done()
 	failpoint.Here("before", "run")
+	if err := t.gate.asker.held(); err != nil {
+		return tool.Result{}, fmt.Errorf("gate: call %s: %w", call.ID, err)
+	}
 	result, err = t.inner.Run(ctx, call)
 	failpoint.Here("after", "run")
 	if errors.Is(err, tool.ErrSuspended) && t.spec.Resume == tool.ResumeReenter {

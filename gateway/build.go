@@ -64,6 +64,7 @@ type Gateway struct {
 	metrics  *metrics.Metrics
 	traces   *otlp.Exporter // nil: no spans are made
 	store    *store.Store
+	turn     *turn
 	manager  *gate.Manager
 	policy   *policy.Policy
 	roster   *agent.Roster
@@ -89,12 +90,13 @@ type Gateway struct {
 // settings are those of the file as it was last taken over.
 func (g *Gateway) settings() *config.Config { return g.current.Load() }
 
-// New makes a gateway, and opens its data folder and its listener. Nothing is served
-// before Run, which gives up what New has opened; where Run is not called, Close does.
+// New makes a gateway, and opens its data folder and its listener. In a cluster it waits
+// for its turn to work, until ctx ends. Nothing is served before Run, which gives up what
+// New has opened; where Run is not called, Close does.
 //
 // The order is that of the road: promises before the bus that resolves them, the bus
 // before the store that publishes on it, the store before all who write.
-func New(c Config) (g *Gateway, err error) {
+func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	if c.Logger == nil {
 		c.Logger = zap.NewNop()
 	}
@@ -104,7 +106,7 @@ func New(c Config) (g *Gateway, err error) {
 	}
 	g = &Gateway{
 		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s), load: c.Load, reloading: make(chan struct{}, 1),
-		clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
+		turn: newTurn(), clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
 	}
 	g.current.Store(s)
 	closing, stop := context.WithCancel(context.Background())
@@ -114,17 +116,17 @@ func New(c Config) (g *Gateway, err error) {
 			err = errors.Join(err, g.Close())
 		}
 	}()
+	promises := gate.NewPromises()
+	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, append(g.metrics.Inline(), g.traced(s.Gateway.Traces)...)...)...)
+	b.Failed(func(err error) { g.failed("bus", err) })
+	if err := g.openStore(ctx, s.Gateway, b); err != nil {
+		return g, err
+	}
+	g.closers = append(g.closers, g.store.Close)
 	if g.listener, err = openListener(s.Gateway, c.Mounted, g.log, func() { g.metrics.Refused("connections") }); err != nil {
 		return g, err
 	}
 	g.closers = append(g.closers, g.listener.close)
-	promises := gate.NewPromises()
-	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, append(g.metrics.Inline(), g.traced(s.Gateway.Traces)...)...)...)
-	b.Failed(func(err error) { g.failed("bus", err) })
-	if g.store, err = store.Open(s.Gateway.Data, s.Gateway.AuditKey, b); err != nil {
-		return g, err
-	}
-	g.closers = append(g.closers, g.store.Close)
 	g.store.Mask(s.Gateway.Secrets)
 	g.store.Watch(g.hooks())
 	if g.programs, err = mcp.OwnerOf(s.Gateway.Data); err != nil {
@@ -137,7 +139,7 @@ func New(c Config) (g *Gateway, err error) {
 	}
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")
-	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed})
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed, Held: g.store.Held})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager, Traces: g.traces != nil}
 	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err

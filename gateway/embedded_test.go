@@ -54,7 +54,7 @@ func embed(t *testing.T, yaml string) *client.Client {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	g, err := gateway.New(gateway.Config{Settings: settings, Mounted: server.URL})
+	g, err := gateway.New(t.Context(), gateway.Config{Settings: settings, Mounted: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestAGatewayThatCanNotBeMadeSaysWhatToChange(t *testing.T) {
 	dir := t.TempDir()
 	settings := &config.Config{Agents: []config.Agent{{ID: "demo", WorkingDirectory: dir}}}
 	settings.Gateway.Data, settings.Gateway.AuditKey, settings.Gateway.DataSet = filepath.Join(dir, "data"), filepath.Join(t.TempDir(), "k", "key"), true
-	_, err := gateway.New(gateway.Config{Settings: settings, Mounted: "http://127.0.0.1:1"})
+	_, err := gateway.New(t.Context(), gateway.Config{Settings: settings, Mounted: "http://127.0.0.1:1"})
 	if err == nil || !strings.Contains(err.Error(), "gateway.data") {
 		t.Errorf("with its data where an agent works: %v", err)
 	}
@@ -131,7 +131,7 @@ func TestAGatewayThatCanNotBeMadeSaysWhatToChange(t *testing.T) {
 
 func TestAGatewayThatIsMadeHasStartedNothing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	g, err := gateway.New(gateway.Config{Settings: settings(t, working), Mounted: "http://127.0.0.1:1"})
+	g, err := gateway.New(t.Context(), gateway.Config{Settings: settings(t, working), Mounted: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}

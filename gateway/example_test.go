@@ -35,10 +35,10 @@ func Example() {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	g, err := gateway.New(gateway.Config{Settings: settings, Mounted: server.URL})
+	ctx, stop := context.WithCancel(context.Background())
+	g, err := gateway.New(ctx, gateway.Config{Settings: settings, Mounted: server.URL})
 	check(err)
 	mux.Handle("/", g.Handler())
-	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() { over <- g.Run(ctx) }()
 

@@ -48,7 +48,7 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
-	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
+	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed, Lost: g.turn.lost}
 }
 
 // failed logs and counts errors of background work.

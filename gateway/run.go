@@ -36,13 +36,16 @@ const LocalKeyAnswers = "gateway.localKey is answers: every program of this user
 // Run serves until ctx ends; then what was started last ends first: the doors, the
 // agents, and the store when nobody writes any more.
 func (g *Gateway) Run(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(ended(err), g.Close()) }()
+	defer func() { err = errors.Join(ended(err), g.turn.reason(), g.Close()) }()
+	ctx, cut := context.WithCancelCause(ctx)
+	defer cut(nil)
 	var keeper errgroup.Group
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	keeper.Go(func() error { return ended(g.store.Run(writing)) })
 	if g.traces != nil {
 		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
 	}
+	keeper.Go(func() error { g.watchTurn(writing.Done(), cut); return nil })
 	defer func() {
 		stopWriting()
 		err = errors.Join(err, keeper.Wait())
@@ -51,7 +54,11 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), err)) }()
+	defer func() {
+		if g.store.Held() == nil { // otherwise nothing can be written any more
+			err = errors.Join(err, end(context.WithoutCancel(ctx), err))
+		}
+	}()
 
 	g.endLeftovers()
 	if err := g.remember(ctx); err != nil {

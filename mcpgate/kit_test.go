@@ -65,7 +65,7 @@ func open(t *testing.T) *desk {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	g, err := gateway.New(gateway.Config{Settings: s, Mounted: server.URL})
+	g, err := gateway.New(t.Context(), gateway.Config{Settings: s, Mounted: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

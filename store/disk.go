@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +19,12 @@ type Disk struct {
 
 // Disk measures the data folder.
 func (s *Store) Disk() (d Disk, err error) {
-	if d.Database, d.Log, err = fileSizes(s.dir()); err != nil {
+	if s.others != nil {
+		d.Database, err = s.others.Size(context.Background())
+	} else {
+		d.Database, d.Log, err = fileSizes(s.dir())
+	}
+	if err != nil {
 		return d, err
 	}
 	var fs syscall.Statfs_t

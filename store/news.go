@@ -66,6 +66,8 @@ type others interface {
 	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
 	Listen(ctx context.Context, wake func()) error
 	Keep(ctx context.Context) error
+	Size(ctx context.Context) (bytes int64, err error)
+	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
 }
 

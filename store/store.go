@@ -42,6 +42,9 @@ import (
 // ErrStopped is returned for a change that comes after Run has ended.
 var ErrStopped = errors.New("store: stopped")
 
+// ErrUnreached is returned by OpenShared for a database that does not answer.
+var ErrUnreached = postgres.ErrUnreached
+
 // ErrNewer is returned by Open for a database that a newer version has written.
 var ErrNewer = sqlite.ErrNewer
 

@@ -81,7 +81,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if d.o.Lease == 0 {
 		d.o.Lease = DefaultLease
 	}
-	if err := errors.Join(checkVersion(ctx, pool), migrate(ctx, pool)); err != nil {
+	if err := checkVersion(ctx, pool); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	if err := migrate(ctx, pool); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", config.Host, err), d.Close())
 	}
 	return d, nil
@@ -98,16 +101,19 @@ func configOf(url string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
+// ErrUnreached is returned by Open for a server that does not answer, or not to us.
+var ErrUnreached = errors.New("store: the database can't be reached")
+
 // oldest is the oldest version of Postgres that will do.
 const oldest = 15
 
 func checkVersion(ctx context.Context, pool *sql.DB) error {
 	var number int
 	if err := pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&number); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrUnreached, err) // which has the address, and no password
 	}
 	if number/10000 < oldest {
-		return fmt.Errorf("it is Postgres %d: Lineclear needs %d or later", number/10000, oldest)
+		return fmt.Errorf("store: it is Postgres %d: Lineclear needs %d or later", number/10000, oldest)
 	}
 	return nil
 }
@@ -120,6 +126,34 @@ func (d *DB) ReadRow(ctx context.Context, query string, args ...any) interface{ 
 // ReadRows reads rows of what is committed.
 func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return d.pool.QueryContext(ctx, translated(query), args...)
+}
+
+// Size is how much the database takes up, in bytes.
+func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err = d.pool.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
+	return bytes, unwritten(err)
+}
+
+// Key is a key that all nodes have, in PEM. The first one makes it.
+func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	const there = "SELECT pem FROM keys WHERE name = $1"
+	err = d.pool.QueryRowContext(ctx, there, name).Scan(&pem)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return pem, unwritten(err)
+	}
+	made, err := make()
+	if err != nil {
+		return "", err
+	}
+	if _, err := d.pool.ExecContext(ctx, "INSERT INTO keys (name, pem) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, made); err != nil {
+		return "", unwritten(err)
+	}
+	err = d.pool.QueryRowContext(ctx, there, name).Scan(&pem)
+	return pem, unwritten(err)
 }
 
 // Tables lists nothing: a server checks its tables itself.

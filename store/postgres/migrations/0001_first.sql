@@ -33,6 +33,11 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+CREATE TABLE keys (
+    name word PRIMARY KEY,
+    pem  TEXT NOT NULL
+);
+
 CREATE TABLE commits (
     position BIGINT PRIMARY KEY,
     id       UUID        NOT NULL UNIQUE,
@@ -226,6 +231,6 @@ CREATE TABLE push_subscriptions (
 );
 
 -- +goose Down
-DROP TABLE push_subscriptions, login_ends, invitations, credentials, audit_cut, audit, halts, modes, grants, history, diffs, waiting, approvals, events, sessions, commits, nodes, head;
+DROP TABLE push_subscriptions, login_ends, invitations, credentials, audit_cut, audit, halts, modes, grants, history, diffs, waiting, approvals, events, sessions, commits, keys, nodes, head;
 DROP FUNCTION approval_ended, take_head;
 DROP DOMAIN word;

@@ -1,0 +1,86 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/config"
+	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/store/postgres"
+)
+
+// openStore opens the data folder, or, in a cluster, the database that its gateways share: then it
+// waits until no other gateway works.
+func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (err error) {
+	if c.Cluster == (config.Cluster{}) {
+		g.store, err = store.Open(c.Data, c.AuditKey, b)
+		return err
+	}
+	log := g.log.With(zap.String("node", c.Cluster.Node))
+	g.store, err = store.OpenShared(ctx, SharedDatabase(c.Cluster, func(active string, err error) {
+		if err != nil {
+			log.Warn("the cluster's database does not answer; still standing by", zap.Error(err))
+			return
+		}
+		log.Info("standing by: another gateway of the cluster works; this one listens once that one is gone", zap.String("works", active))
+	}), c.Data, c.AuditKey, b)
+	switch {
+	case err == nil:
+		log.Info("it is this gateway's turn to work")
+	case errors.Is(err, store.ErrUnreached):
+		err = fmt.Errorf("cluster.postgres: %w: start it, or correct the address", err)
+	}
+	return err
+}
+
+// SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
+func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
+	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Waits: waits}
+}
+
+// turn ends the work of a gateway whose lease is lost.
+type turn struct {
+	once sync.Once
+	over chan struct{}
+	why  error
+}
+
+func newTurn() *turn { return &turn{over: make(chan struct{})} }
+
+func (t *turn) lost(why error) {
+	t.once.Do(func() {
+		t.why = why
+		close(t.over)
+	})
+}
+
+// reason is why the lease is lost; nil while it is not.
+func (t *turn) reason() error {
+	select {
+	case <-t.over:
+		return t.why
+	default:
+		return nil
+	}
+}
+
+// watchTurn ends what runs here, before anything else, once another gateway may take over; then it
+// ends Run. It returns when done is closed.
+func (g *Gateway) watchTurn(done <-chan struct{}, end context.CancelCauseFunc) {
+	select {
+	case <-done:
+		return
+	case <-g.turn.over:
+	}
+	g.log.Error("this gateway stops: it has lost its lease, and another one may have taken over", zap.Error(g.turn.why))
+	end(g.turn.why)
+	var all sync.WaitGroup
+	all.Go(func() { g.roster.Stop(0) })
+	all.Go(func() { _ = g.closeServers() }) // Run closes them too, and says what failed
+	all.Wait()
+}
