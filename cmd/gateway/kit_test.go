@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -62,6 +63,7 @@ type process struct {
 	cookie string
 	csrf   string
 	stderr *logBuffer
+	stdout io.Reader
 }
 
 // launch starts the real program on a data folder.
@@ -89,6 +91,14 @@ func launchWith(t *testing.T, program, dir, yaml string, env ...string) *process
 // launchArgs is launchWith with more on the command line.
 func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...string) *process {
 	t.Helper()
+	p := start(t, program, dir, yaml, args, env...)
+	p.serves()
+	return p
+}
+
+// start is launchArgs for a program that may not serve at once.
+func start(t *testing.T, program, dir, yaml string, args []string, env ...string) *process {
+	t.Helper()
 	reportMisfits(t)
 	file := filepath.Join(dir, "agents", "agents.yaml") // agents don't work where the data is
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -108,8 +118,8 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 	p.cmd = exec.CommandContext(context.Background(), program, append([]string{"serve", "--config", file, "--data", filepath.Join(dir, "data")}, args...)...)
 	p.cmd.Stderr = p.stderr
 	p.cmd.Env = append(append(p.environment(), "LINECLEAR_PRINT_LINK=1"), env...)
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
+	var err error
+	if p.stdout, err = p.cmd.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.cmd.Start(); err != nil {
@@ -122,17 +132,22 @@ func launchArgs(t *testing.T, program, dir, yaml string, args []string, env ...s
 			t.Errorf("the race detector found something in the gateway:\n%s", log)
 		}
 	})
+	return p
+}
+
+// serves waits until the program serves, and logs in.
+func (p *process) serves() {
+	p.t.Helper()
 	link := regexp.MustCompile(`(https?://127\.0\.0\.\d:\d+)/#login=([^\s"]+)`)
-	lines := bufio.NewScanner(out)
+	lines := bufio.NewScanner(p.stdout)
 	for lines.Scan() {
 		if m := link.FindStringSubmatch(lines.Text()); m != nil {
 			p.url = m[1]
 			p.login(m[2])
-			return p
+			return
 		}
 	}
-	t.Fatalf("it printed no link; stderr: %s", p.stderr)
-	return nil
+	p.t.Fatalf("it printed no link; stderr: %s", p.stderr)
 }
 
 // environment has folders of the user that are the test's own.

@@ -1,0 +1,160 @@
+//go:build postgres
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lineclear/lineclear/store/postgres/postgrestest"
+)
+
+// cluster is gateways that share a database, each with a folder of its own.
+type cluster struct {
+	t        *testing.T
+	dir      string
+	database string
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	return &cluster{t, t.TempDir(), postgrestest.Start(t).Database(t)}
+}
+
+// start starts a gateway, which may stand by. All have the same file, and each a data folder of its own.
+func (c *cluster) start(node string) *process {
+	c.t.Helper()
+	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+		c.database, filepath.Join(c.dir, "keys", "audit.pem")), 1)
+	return start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
+}
+
+// resumed is a process with the login of another one, as a browser behind a load balancer has it.
+func (p *process) resumed(from *process) *process {
+	again := *p
+	again.cookie, again.csrf = from.cookie, from.csrf
+	return &again
+}
+
+func TestAStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
+	c := newCluster(t)
+	one := c.start("one")
+	one.serves()
+	two := c.start("two")
+	two.logged("standing by")
+	session, id := one.ask(one.tab(), proof(c.dir))
+	if err := one.end(syscall.SIGKILL); err == nil {
+		t.Fatal("it did not die")
+	}
+	two.serves()
+	two = two.resumed(one) // what had logged in at the other one goes on here
+	ws := two.tab()
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+	until(t, ws, "sessionEvent", "turn.finished")
+	if got := ran(t, c.dir); len(got) != 1 {
+		t.Errorf("it ran %d times", len(got))
+	}
+}
+
+func TestAPlannedStopHandsOverAndNothingIsLostOrRunTwice(t *testing.T) {
+	c := newCluster(t)
+	at := c.start("node0")
+	at.serves()
+	var sessions, asked []string
+	for i := range 3 {
+		session, id := at.ask(at.tab(), proof(c.dir))
+		sessions, asked = append(sessions, session), append(asked, id)
+		next := c.start(fmt.Sprint("node", i+1))
+		next.logged("standing by")
+		if err := at.end(os.Interrupt); err != nil {
+			t.Fatalf("it ended with %v: %s", err, at.stderr)
+		}
+		next.serves()
+		at = next.resumed(at)
+	}
+	ws := at.tab()
+	for i, id := range asked {
+		send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, sessions[i])
+		send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+		until(t, ws, "sessionEvent", "turn.finished")
+	}
+	got := ran(t, c.dir)
+	slices.Sort(got)
+	if len(got) != 3 || len(slices.Compact(got)) != 3 {
+		t.Errorf("ran: %v", got)
+	}
+}
+
+// A gateway that hangs while it runs a call is taken over: nobody runs the call again, and once it goes
+// on it ends what it runs, and itself.
+func TestAGatewayThatHangsIsTakenOverAndEndsWhatItRuns(t *testing.T) {
+	c := newCluster(t)
+	one := c.start("one")
+	one.serves()
+	two := c.start("two")
+	two.logged("standing by")
+	ws := one.tab()
+	begun, late := filepath.Join(c.dir, "begun"), filepath.Join(c.dir, "late")
+	session, id := one.ask(ws, fmt.Sprintf("echo > %s; sleep 600; echo > %s", begun, late))
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+	exists(t, begun)
+	if err := one.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	two.serves()
+	ws = two.tab()
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
+	until(t, ws, "sessionEvent", "Outcome unknown")
+	if err := one.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.cmd.Wait(); err == nil {
+		t.Errorf("it ended as if all were well: %s", one.stderr)
+	}
+	one.logged("it has lost its lease")
+	if left := processesWith(t, late); len(left) > 0 {
+		t.Errorf("what it ran goes on: %v", left)
+	}
+	var v struct {
+		Status string `json:"status"`
+	}
+	two.post("/api/sessions/"+session+"/cancel", struct{}{}, &v)
+}
+
+// exists waits for a file.
+func exists(t *testing.T, file string) {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-late:
+			t.Fatalf("%s never came", file)
+		}
+	}
+}
+
+// processesWith lists the processes with a text on their command line.
+func processesWith(t *testing.T, text string) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if raw, err := os.ReadFile(file); err == nil && strings.Contains(string(raw), text) { // it may have ended
+			found = append(found, file)
+		}
+	}
+	return found
+}
