@@ -116,16 +116,23 @@ func (p *auditing) verify(c *cobra.Command, e audit.Expected, records iter.Seq2[
 }
 
 func readAudit(ctx context.Context, p *auditing, do func(*store.AuditLog) error) (err error) {
-	dir, _, err := p.paths()
+	g, err := p.gateway()
 	if err != nil {
 		return unread(err)
 	}
-	l, err := store.OpenAuditLog(ctx, dir)
-	if err != nil {
-		return unread(err)
+	var read bool
+	err = onFolder(ctx, g, func(dir string) error {
+		l, err := store.OpenAuditLog(ctx, dir)
+		if err != nil {
+			return err
+		}
+		read = true
+		return errors.Join(do(l), l.Close())
+	}, "audit")
+	if !read {
+		return failed(err)
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	return do(l)
+	return err
 }
 
 func auditExportCommand(p *auditing) *cobra.Command {

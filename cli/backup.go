@@ -18,11 +18,11 @@ func backupCommand() *cobra.Command {
 	var o printer
 	c := &cobra.Command{
 		Use: "backup FILE", Args: cobra.ExactArgs(1),
-		Short: "Write the data folder and its keys to one file, also while a gateway runs on it.",
+		Short: "Write the data folder, or a cluster's database, and its keys to one file, also while a gateway runs on it.",
 		Long: "Write the data folder, as it is at one moment, and its keys to one file (a gzipped tar), also while a gateway runs on it. The copy is verified first.\n" +
 			"Whoever has the file can sign in the audit log's name and read what agents were told: keep it like a key. agents.yaml is not in it.",
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			dir, key, err := p.paths()
+			g, err := p.gateway()
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,11 @@ func backupCommand() *cobra.Command {
 				return err
 			}
 			defer func() { _ = os.Remove(part.Name()) }() // it has its name by then
-			h, err := store.Backup(c.Context(), dir, key, part)
+			var h store.Health
+			err = onFolder(c.Context(), g, func(dir string) (err error) {
+				h, err = store.Backup(c.Context(), dir, g.AuditKey, part)
+				return err
+			})
 			if err = errors.Join(err, part.Sync(), part.Close()); err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func doctorCommand() *cobra.Command {
 			if size {
 				return saySize(c, &p, &o)
 			}
-			dir, key, err := p.paths()
+			g, err := p.gateway()
 			if err != nil {
 				return err
 			}
@@ -53,10 +53,15 @@ func doctorCommand() *cobra.Command {
 					return err
 				}
 			}
-			found, err := examine(c, dir, key)
+			var found examined
+			err = onFolder(c.Context(), g, func(dir string) (err error) {
+				found, err = examine(c, dir, g.AuditKey)
+				return err
+			})
 			if err != nil {
 				return err
 			}
+			found.Data = g.Data
 			found.Sandboxes = sandboxes
 			return reported(found.Faults, o.print(c, found, func(w io.Writer) error {
 				for _, line := range sandboxes {

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,18 +21,20 @@ type cluster struct {
 	t        *testing.T
 	dir      string
 	database string
+	key      string // the file of the audit log's key
 }
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	return &cluster{t, t.TempDir(), postgrestest.Start(t).Database(t)}
+	dir := t.TempDir()
+	return &cluster{t, dir, postgrestest.Start(t).Database(t), filepath.Join(dir, "keys", "audit.pem")}
 }
 
 // start starts a gateway, which may stand by. All have the same file, and each a data folder of its own.
 func (c *cluster) start(node string) *process {
 	c.t.Helper()
 	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
-		c.database, filepath.Join(c.dir, "keys", "audit.pem")), 1)
+		c.database, c.key), 1)
 	return start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
 }
 
@@ -157,4 +160,65 @@ func processesWith(t *testing.T, text string) (found []string) {
 		}
 	}
 	return found
+}
+
+// run runs a verb of the program with the cluster's file.
+func (c *cluster) run(args ...string) (string, error) {
+	verb := exec.Command("gateway", append(args, "--config", filepath.Join(c.dir, "agents", "agents.yaml"), "--data", filepath.Join(c.dir, "data-verb"))...)
+	verb.Env = append((&process{dir: c.dir}).environment(), "NODE=verb")
+	out, err := verb.CombinedOutput()
+	return string(out), err
+}
+
+func TestAFolderMovesIntoTheDatabaseOfAClusterWhole(t *testing.T) {
+	dir := t.TempDir()
+	alone := launch(t, dir)
+	ws := alone.tab()
+	done, first := alone.ask(ws, proof(dir))
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, first)
+	until(t, ws, "sessionEvent", "turn.finished")
+	session, id := alone.ask(ws, proof(dir))
+	if err := alone.end(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c := newCluster(t)
+	migrate := func(dir string) (string, error) {
+		verb := exec.Command("gateway", "migrate", "--config", filepath.Join(dir, "agents", "agents.yaml"), "--data", filepath.Join(dir, "data"), "--to", c.database)
+		verb.Env = (&process{dir: dir}).environment()
+		out, err := verb.CombinedOutput()
+		return string(out), err
+	}
+	for range 2 { // it can be run again
+		if out, err := migrate(dir); err != nil || !strings.Contains(out, "chain holds") {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	other := t.TempDir()
+	if err := launch(t, other).end(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := migrate(other); err == nil || !strings.Contains(out, "data of another gateway") {
+		t.Errorf("another folder: %v: %s", err, out)
+	}
+	key, err := filepath.Glob(filepath.Join(dir, "config", "lineclear", "keys", "*.pem"))
+	if err != nil || len(key) != 1 {
+		t.Fatal(key, err)
+	}
+	c.key = key[0]
+	one := c.start("one")
+	one.serves()
+	ws = one.tab()
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"denied"}}`, id)
+	until(t, ws, "sessionEvent", "turn.finished")
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, done)
+	until(t, ws, "sessionEvent", "turn.finished")
+	backup := filepath.Join(t.TempDir(), "backup")
+	for _, v := range []struct{ verb, says string }{
+		{"audit verify", "records"}, {"audit head", ":"}, {"doctor", "2 sessions"}, {"backup " + backup, "verified"},
+	} {
+		if out, err := c.run(strings.Fields(v.verb)...); err != nil || !strings.Contains(out, v.says) {
+			t.Errorf("%s: %v: %s", v.verb, err, out)
+		}
+	}
 }

@@ -105,7 +105,7 @@ func (d *DB) Take(ctx context.Context) error {
 // take is one attempt. It returns which node works, or until when another process is registered with
 // this node's name; nothing once it is this node's turn.
 func (d *DB) take(ctx context.Context) (active string, namesake time.Time, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
 	if namesake, err = d.register(ctx); err != nil || !namesake.IsZero() {
 		return "", namesake, err

@@ -30,8 +30,8 @@ const (
 	IdleLimit = 2 * time.Second
 	// lockLimit is how long a transaction waits for the one before it.
 	lockLimit = 5 * time.Second
-	// limit is how long a transaction takes at most, seen from here.
-	limit = 10 * time.Second
+	// DefaultLimit is how long a transaction takes at most, seen from here.
+	DefaultLimit = 10 * time.Second
 	// maxReaders bounds the connections that read beside the writer.
 	maxReaders = 8
 )
@@ -44,6 +44,7 @@ type Options struct {
 
 	Together bool // work beside other nodes, instead of when no other one does
 
+	Limit time.Duration                  // how long a transaction takes at most, seen from here; 0: DefaultLimit
 	Lease time.Duration                  // how long after its last sign of life another node takes over; 0: DefaultLease
 	Waits func(active string, err error) // is told for which node this one stands by, or why it can't know; may be nil
 	Lost  func(why error)                // is told that this node may not work any more; may be nil
@@ -80,6 +81,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	d := &DB{pool: pool, direct: direct, o: o}
 	if d.o.Lease == 0 {
 		d.o.Lease = DefaultLease
+	}
+	if d.o.Limit == 0 {
+		d.o.Limit = DefaultLimit
 	}
 	if err := checkVersion(ctx, pool); err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -128,9 +132,31 @@ func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows
 	return d.pool.QueryContext(ctx, translated(query), args...)
 }
 
+// Moment is the database as it was at one moment.
+type Moment struct{ tx *sql.Tx }
+
+// Moment begins to read, without a limit of time.
+func (d *DB) Moment(ctx context.Context) (*Moment, error) {
+	tx, err := d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	return &Moment{tx}, unwritten(err)
+}
+
+// ReadRow reads one row.
+func (m *Moment) ReadRow(ctx context.Context, query string, args ...any) interface{ Scan(dest ...any) error } {
+	return m.tx.QueryRowContext(ctx, translated(query), args...)
+}
+
+// ReadRows reads rows.
+func (m *Moment) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return m.tx.QueryContext(ctx, translated(query), args...)
+}
+
+// Close ends it.
+func (m *Moment) Close() error { return m.tx.Rollback() }
+
 // Size is how much the database takes up, in bytes.
 func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
 	err = d.pool.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
 	return bytes, unwritten(err)
@@ -138,7 +164,7 @@ func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 
 // Key is a key that all nodes have, in PEM. The first one makes it.
 func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
 	const there = "SELECT pem FROM keys WHERE name = $1"
 	err = d.pool.QueryRowContext(ctx, there, name).Scan(&pem)

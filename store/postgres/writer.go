@@ -21,7 +21,7 @@ var settings = fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock
 
 // Begin begins the one transaction of the cluster that writes.
 func (d *DB) Begin() error {
-	d.tx, d.end = context.WithTimeout(context.Background(), limit)
+	d.tx, d.end = context.WithTimeout(context.Background(), d.o.Limit)
 	var err error
 	for range tries {
 		var refused *pgconn.PgError
@@ -146,7 +146,7 @@ func (d *DB) lookUp(ctx context.Context, id uuid.UUID, lost error) error {
 
 // committed holds the head, so that the transaction in question is not under way any more.
 func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
 	tx, err := d.pool.BeginTx(ctx, nil)
 	if err != nil {

@@ -1,0 +1,243 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/internal/paths"
+	"github.com/lineclear/lineclear/store/postgres"
+	"github.com/lineclear/lineclear/store/sqlite"
+)
+
+// tables are all that a database keeps, each after those that it refers to. They have the same columns in
+// every engine.
+var tables = []string{
+	"sessions", "events", "approvals", "waiting", "diffs", "history", "grants", "modes", "halts",
+	"audit", "audit_cut", "credentials", "invitations", "login_ends", "push_subscriptions",
+}
+
+// ErrOccupied is returned by MoveToShared for a database that has other data.
+var ErrOccupied = errors.New("store: the database has data of another gateway: name an empty one")
+
+// Copied counts the rows of a copy, by table.
+type Copied map[string]int64
+
+// readers is what a copy is read from.
+type readers interface {
+	ReadRow(ctx context.Context, query string, args ...any) scanner
+	ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// MoveToShared copies the data folder of a stopped gateway into an empty database that a cluster is to have,
+// and verifies the copy before it is committed: the number of rows, and the audit log's chain. A copy that was
+// made before is verified again. It returns once no gateway works on the database.
+func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Options) (done Copied, err error) {
+	from, err := Open(dir, keyFile, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	if err := from.complete(ctx); err != nil {
+		return nil, err
+	}
+	shared.Limit = 24 * time.Hour // one transaction
+	to, err := postgres.Open(ctx, shared)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := to.Take(ctx); err != nil {
+		return nil, err
+	}
+	if err := to.Begin(); err != nil {
+		return nil, err
+	}
+	if done, err = from.copyInto(ctx, to); err != nil {
+		to.Rollback()
+		return nil, err
+	}
+	if _, err := to.Commit(ctx, "[]"); err != nil {
+		return nil, err
+	}
+	return done, from.movePushKey(ctx, to)
+}
+
+// complete brings what an earlier version left for later up to date.
+func (s *Store) complete(ctx context.Context) error {
+	for {
+		select {
+		case <-s.filled:
+			return nil
+		default:
+		}
+		if after, _ := s.fillMore(ctx); after > 0 {
+			return errors.New("store: the history can't be completed")
+		}
+	}
+}
+
+func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err error) {
+	var there, same bool
+	err = to.Row("SELECT EXISTS (SELECT 1 FROM audit) OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM credentials)").Scan(&there)
+	if err != nil {
+		return nil, err
+	}
+	if there {
+		if same, err = s.sameHead(ctx, to); err != nil || !same {
+			return nil, errors.Join(err, ErrOccupied)
+		}
+	} else {
+		for _, table := range tables {
+			if err := copyTable(ctx, s.db, to, table); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if done, err = sameCounts(ctx, s.db, to); err != nil {
+		return nil, err
+	}
+	var h Health
+	err = s.examineAudit(ctx, &h, auditRecords(func() (*sql.Rows, error) { return to.Rows(selectAudit + "ORDER BY seq") }))
+	if len(h.Faults) > 0 {
+		err = errors.Join(err, fmt.Errorf("store: the copy does not hold: %s", strings.Join(h.Faults, "; ")))
+	}
+	return done, err
+}
+
+// sameHead reports whether a database ends with the record with which this one ends.
+func (s *Store) sameHead(ctx context.Context, to *postgres.DB) (bool, error) {
+	const newest = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"
+	var one, other audit.Head
+	err := errors.Join(s.db.ReadRow(ctx, newest).Scan(&one.Seq, &one.Hash), to.Row(newest).Scan(&other.Seq, &other.Hash))
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return one == other, err
+}
+
+// sameCounts holds the rows of both against each other.
+func sameCounts(ctx context.Context, from readers, to writer) (Copied, error) {
+	done := Copied{}
+	for _, table := range tables {
+		var there, here int64
+		err := errors.Join(from.ReadRow(ctx, "SELECT count(*) FROM "+table).Scan(&there), to.Row("SELECT count(*) FROM "+table).Scan(&here))
+		if err != nil {
+			return nil, fmt.Errorf("store: copy of %s: %w", table, err)
+		}
+		if there != here {
+			return nil, fmt.Errorf("store: the copy of %s has %d rows, and there are %d", table, here, there)
+		}
+		done[table] = here
+	}
+	return done, nil
+}
+
+// copiedAtOnce is how many rows one statement writes.
+const copiedAtOnce = 50
+
+func copyTable(ctx context.Context, from readers, to writer, table string) error {
+	rows, err := from.ReadRows(ctx, "SELECT * FROM "+table)
+	if err != nil {
+		return fmt.Errorf("store: copy of %s: %w", table, err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	columns, err := rows.Columns()
+	if err != nil {
+		return fmt.Errorf("store: copy of %s: %w", table, err)
+	}
+	one := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	var values []any
+	write := func() error {
+		n := len(values) / len(columns)
+		if n == 0 {
+			return nil
+		}
+		err := to.Exec("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+one+strings.Repeat(", "+one, n-1), values...)
+		values = values[:0]
+		if err != nil {
+			return fmt.Errorf("store: copy of %s: %w", table, err)
+		}
+		return nil
+	}
+	for rows.Next() {
+		row, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return fmt.Errorf("store: copy of %s: %w", table, err)
+		}
+		if values = append(values, row...); len(values) == copiedAtOnce*len(columns) {
+			if err := write(); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(rows.Err(), write())
+}
+
+// movePushKey copies the key by which push services know the gateway.
+func (s *Store) movePushKey(ctx context.Context, to *postgres.DB) error {
+	raw, err := os.ReadFile(filepath.Join(s.dir(), PushKeyName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = to.Key(ctx, PushKeyName, func() (string, error) { return string(raw), nil })
+	}
+	return err
+}
+
+// CopyOfShared writes the database of a cluster, as it is at one moment, to a data folder that is made, for
+// whatever works on a folder. Only those tables that are named have rows; none: all, and the push key.
+func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only ...string) (err error) {
+	from, err := postgres.Open(ctx, shared)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	moment, err := from.Moment(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, moment.Close()) }()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("store: data folder: %w", err)
+	}
+	to, err := sqlite.Open(filepath.Join(dir, FileName))
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := to.Begin(); err != nil {
+		return err
+	}
+	wanted := only
+	if len(only) == 0 {
+		wanted = tables
+	}
+	for _, table := range wanted {
+		if err := copyTable(ctx, moment, to, table); err != nil {
+			to.Rollback()
+			return err
+		}
+	}
+	if _, err := to.Commit(ctx, ""); err != nil || len(only) > 0 {
+		return err
+	}
+	var pem string
+	switch err := moment.ReadRow(ctx, "SELECT pem FROM keys WHERE name = ?", PushKeyName).Scan(&pem); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("store: push key: %w", err)
+	}
+	return paths.Write(filepath.Join(dir, PushKeyName), []byte(pem), 0o600)
+}
