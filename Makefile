@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release deploy-lint conformance bench bench-compare soak fuzz lint golden chromium sandbox clean audit reproducible
+.PHONY: help measures run build web web-types sdk sdk-test recipes api-clients mcp-clients always test test-long race plain unit web-test web-lint e2e agents-test release deploy-lint conformance bench bench-compare soak fuzz lint golden chromium sandbox postgres cluster clean audit reproducible
 
 WEB_SOURCES := $(shell find web/src web/public sdk/typescript/src -type f -not -name generated.ts) web/index.html web/vite.config.ts web/tsconfig.json
 FUZZTIME ?= 30s
@@ -75,12 +75,15 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 	$(MAKE) --output-sync=target -j2 lint race plain web-lint web-test
 	$(MAKE) sdk-test e2e
 
-test-long: sandbox ## what takes longer, which CI runs after make test
+test-long: sandbox postgres ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -parallel 6 ./cmd/gateway
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "AnAnswerThatComesAtOnce" ./wsapprover
 	RAPID_CHECKS=400 go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus ./mcpgate ./internal/linediff ./tool/mcp/transport
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
+	go test -tags postgres -ldflags=-w -timeout 15m -run Postgres ./store
+	go test -tags postgres $(RACE) -ldflags=-w -timeout 10m ./store/postgres
+	go test -tags postgres -ldflags=-w -timeout 10m -run Cluster ./cmd/gateway
 	cd web && npm test --silent -- --isolate
 	$(MAKE) recipes
 	$(MAKE) e2e E2E="--grep @long"
@@ -95,6 +98,7 @@ lint: ## formatting, vet, modules
 	$(GOPLAIN) go vet ./...
 	$(GOPLAIN) go vet -tags soak ./cmd/gateway
 	$(GOPLAIN) go vet -tags agents $(AGENT_TESTS)
+	$(GOPLAIN) go vet -tags postgres ./store/... ./cmd/gateway
 	$(GOPLAIN) go vet -tags conformance ./tool/mcp
 	go mod verify
 
@@ -227,6 +231,12 @@ chromium: ## install Chromium where there is none (Debian)
 
 sandbox: ## install bubblewrap, in which commands can run, where there is none (Debian)
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
+
+# Debian's package would make a server that runs; ours are started by whoever needs one.
+postgres: ## install Postgres and PgBouncer, which tests and make cluster start themselves, where there are none (Debian)
+	@{ ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1 && PATH=$$PATH:/usr/sbin command -v pgbouncer >/dev/null || { \
+		mkdir -p /etc/postgresql-common && echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql pgbouncer; }
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist $(MCP_CLIENTS)/node_modules $(MCP_CLIENTS)/dist

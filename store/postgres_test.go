@@ -16,8 +16,9 @@ import (
 )
 
 // onPostgres gives each folder of a test a database on a server instead of a file in it.
-func onPostgres(t *testing.T) {
+func onPostgres(t *testing.T, through func(*postgrestest.Server) func(url string) string) {
 	server := postgrestest.Start(t)
+	by := through(server)
 	var mu sync.Mutex
 	urls := map[string]string{}
 	url := func(dir string) string {
@@ -31,13 +32,13 @@ func onPostgres(t *testing.T) {
 	file, inFile := opened, database
 	t.Cleanup(func() { opened, database = file, inFile })
 	opened = func(dir, keyFile string, b *bus.Bus) (*store.Store, error) {
-		return store.OpenShared(t.Context(), postgres.Options{URL: url(dir), Node: "one"}, dir, keyFile, b)
+		return store.OpenShared(t.Context(), postgres.Options{URL: by(url(dir)), Direct: url(dir), Node: "one"}, dir, keyFile, b)
 	}
 	database = func(_ *testing.T, dir string) (*sql.DB, error) { return sql.Open("pgx", url(dir)) }
 }
 
 func TestPostgresKeepsWhatSQLiteKeeps(t *testing.T) {
-	onPostgres(t)
+	onPostgres(t, func(*postgrestest.Server) func(string) string { return func(url string) string { return url } })
 	for name, test := range map[string]func(*testing.T){
 		"approvals": func(t *testing.T) { approvaltest.Run(t, fixture) },
 		"sessions":  func(t *testing.T) { sessiontest.Run(t, sessionsOf) },
@@ -76,4 +77,10 @@ func TestPostgresKeepsWhatSQLiteKeeps(t *testing.T) {
 	} {
 		t.Run(name, test)
 	}
+}
+
+func TestPostgresKeepsTheContractThroughAPooler(t *testing.T) {
+	onPostgres(t, func(s *postgrestest.Server) func(string) string { return s.Pooled(t) })
+	approvaltest.Run(t, fixture)
+	sessiontest.Run(t, sessionsOf)
 }

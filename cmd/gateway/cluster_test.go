@@ -20,6 +20,7 @@ import (
 type cluster struct {
 	t        *testing.T
 	dir      string
+	server   *postgrestest.Server
 	database string
 	key      string // the file of the audit log's key
 }
@@ -27,7 +28,8 @@ type cluster struct {
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	dir := t.TempDir()
-	return &cluster{t, dir, postgrestest.Start(t).Database(t), filepath.Join(dir, "keys", "audit.pem")}
+	server := postgrestest.Start(t)
+	return &cluster{t, dir, server, server.Database(t), filepath.Join(dir, "keys", "audit.pem")}
 }
 
 // start starts a gateway, which may stand by. All have the same file, and each a data folder of its own.
@@ -45,7 +47,7 @@ func (p *process) resumed(from *process) *process {
 	return &again
 }
 
-func TestAStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
+func TestClusterStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
 	c := newCluster(t)
 	one := c.start("one")
 	one.serves()
@@ -66,7 +68,7 @@ func TestAStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
 	}
 }
 
-func TestAPlannedStopHandsOverAndNothingIsLostOrRunTwice(t *testing.T) {
+func TestClusterHandsOverAtAPlannedStop(t *testing.T) {
 	c := newCluster(t)
 	at := c.start("node0")
 	at.serves()
@@ -97,7 +99,7 @@ func TestAPlannedStopHandsOverAndNothingIsLostOrRunTwice(t *testing.T) {
 
 // A gateway that hangs while it runs a call is taken over: nobody runs the call again, and once it goes
 // on it ends what it runs, and itself.
-func TestAGatewayThatHangsIsTakenOverAndEndsWhatItRuns(t *testing.T) {
+func TestClusterTakesOverFromAGatewayThatHangsWhichEndsWhatItRuns(t *testing.T) {
 	c := newCluster(t)
 	one := c.start("one")
 	one.serves()
@@ -129,6 +131,58 @@ func TestAGatewayThatHangsIsTakenOverAndEndsWhatItRuns(t *testing.T) {
 		Status string `json:"status"`
 	}
 	two.post("/api/sessions/"+session+"/cancel", struct{}{}, &v)
+}
+
+// Gateways are killed right after people have answered, and the database is started again in between.
+// Whatever came of each call, there is one outcome, and none has run twice.
+func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
+	c := newCluster(t)
+	at := c.start("node0")
+	at.serves()
+	const rounds, calls = 4, 4
+	for round := range rounds {
+		ws := at.tab()
+		var ids []string
+		for range calls {
+			_, id := at.ask(ws, proof(c.dir))
+			ids = append(ids, id)
+		}
+		next := c.start(fmt.Sprint("node", round+1))
+		next.logged("standing by")
+		for _, id := range ids {
+			send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+		}
+		if err := at.end(syscall.SIGKILL); err == nil {
+			t.Fatal("it did not die")
+		}
+		if round%2 == 1 {
+			c.server.Restart(t)
+		}
+		next.serves()
+		at = next.resumed(at)
+		again, err := at.connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = approveAll(again, func(frame) bool {
+			rest, err := at.atRest()
+			return rest || err != nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := at.end(os.Interrupt); err != nil {
+		t.Errorf("it ended with %v: %s", err, at.stderr)
+	}
+	got := ran(t, c.dir)
+	slices.Sort(got)
+	if len(got) > rounds*calls || len(slices.Compact(slices.Clone(got))) != len(got) {
+		t.Errorf("ran: %v", got)
+	}
+	if out, err := c.run("doctor"); err != nil || !strings.Contains(out, "16 approvals of which 0 wait") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // exists waits for a file.
@@ -170,7 +224,7 @@ func (c *cluster) run(args ...string) (string, error) {
 	return string(out), err
 }
 
-func TestAFolderMovesIntoTheDatabaseOfAClusterWhole(t *testing.T) {
+func TestClusterTakesAFolderIntoItsDatabaseWhole(t *testing.T) {
 	dir := t.TempDir()
 	alone := launch(t, dir)
 	ws := alone.tab()

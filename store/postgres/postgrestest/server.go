@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -74,12 +73,7 @@ func start() (*Server, error) {
 	if err := s.run("initdb", "-D", s.data(), "-U", "lineclear", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"); err != nil {
 		return nil, err
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	s.Port = free.Addr().(*net.TCPAddr).Port
-	if err := free.Close(); err != nil {
+	if s.Port, err = freePort(); err != nil {
 		return nil, err
 	}
 	return s, s.start()
