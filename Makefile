@@ -232,6 +232,9 @@ chromium: ## install Chromium where there is none (Debian)
 sandbox: ## install bubblewrap, in which commands can run, where there is none (Debian)
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
+cluster: build postgres ## three gateways on a Postgres of their own, a proxy and one link, to try out; ctrl-C ends all
+	go run ./internal/cluster -gateway bin/gateway
+
 # Debian's package would make a server that runs; ours are started by whoever needs one.
 postgres: ## install Postgres and PgBouncer, which tests and make cluster start themselves, where there are none (Debian)
 	@{ ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1 && PATH=$$PATH:/usr/sbin command -v pgbouncer >/dev/null || { \

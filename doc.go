@@ -9,6 +9,7 @@
 //	9  internal/licenses/collect                      collects the licences that internal/licenses embeds
 //	9  internal/comments/collect                      collects the doc comments that internal/comments embeds
 //	9  internal/wiretypes                             writes the TypeScript types of what goes over the line
+//	9  internal/cluster                               three gateways on one Postgres, to try out
 //	9  internal/bench                                 measures a gateway from outside, beside baselines of the same run
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs

@@ -27,6 +27,10 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 			log.Warn("the cluster's database does not answer; still standing by", zap.Error(err))
 			return
 		}
+		if active == "" {
+			log.Info("waiting until an earlier process with this node's name is surely gone")
+			return
+		}
 		log.Info("standing by: another gateway of the cluster works; this one listens once that one is gone", zap.String("works", active))
 	}), c.Data, c.AuditKey, b)
 	switch {

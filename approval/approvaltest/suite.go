@@ -83,7 +83,7 @@ func Run(t *testing.T, make func(t *testing.T) Fixture) {
 func Holds() bool { return true }
 
 // Request makes a request of a session, complete and with its digest.
-func Request(t *testing.T, sessionID, callID string) approval.Request {
+func Request(t testing.TB, sessionID, callID string) approval.Request {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	r := approval.Request{
@@ -95,7 +95,7 @@ func Request(t *testing.T, sessionID, callID string) approval.Request {
 	return r
 }
 
-func newID(t *testing.T) string {
+func newID(t testing.TB) string {
 	t.Helper()
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -104,7 +104,7 @@ func newID(t *testing.T) string {
 	return id.String()
 }
 
-func digest(t *testing.T, r approval.Request) string {
+func digest(t testing.TB, r approval.Request) string {
 	t.Helper()
 	d, err := approval.Digest(r)
 	if err != nil {

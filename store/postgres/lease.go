@@ -68,7 +68,7 @@ func (d *DB) Held() error {
 }
 
 // Take registers this node and waits until it is its turn to work: no other node's lease is good. Then
-// what an earlier turn still wants to write is refused. A server that is away meanwhile is waited for.
+// what an earlier turn still wants to write is refused, and the schema is brought up to date. A server that is away meanwhile is waited for.
 func (d *DB) Take(ctx context.Context) error {
 	process, err := uuid.NewRandom()
 	if err != nil {
@@ -83,6 +83,9 @@ func (d *DB) Take(ctx context.Context) error {
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
+			if err := migrate(ctx, d.pool, false); err != nil {
+				return fmt.Errorf("store: %w", err)
+			}
 			return nil
 		case err != nil && (first || ctx.Err() == nil && !errors.Is(err, session.ErrUnwritten)):
 			return err

@@ -17,8 +17,9 @@ var migrations embed.FS
 // ErrNewer is returned by Open for a database that a newer version has written.
 var ErrNewer = errors.New("the database was written by a newer version")
 
-// migrate brings the schema up to date. Of several nodes that start at once, one does it.
-func migrate(ctx context.Context, pool *sql.DB) (err error) {
+// migrate brings the schema up to date, or, with first, makes one where there is none. Of several nodes
+// that start at once, one does it.
+func migrate(ctx context.Context, pool *sql.DB, first bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -44,6 +45,9 @@ func migrate(ctx context.Context, pool *sql.DB) (err error) {
 	}
 	if have > newest {
 		return fmt.Errorf("%w of Lineclear (schema %d, this one knows %d): start that version, or restore a backup from before", ErrNewer, have, newest)
+	}
+	if have == newest || first && have > 0 {
+		return nil
 	}
 	_, err = provider.Up(ctx)
 	return err

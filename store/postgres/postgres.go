@@ -63,7 +63,7 @@ type DB struct {
 	position int64 // of that transaction
 }
 
-// Open connects, and brings the schema up to date.
+// Open connects. A schema that is older stays as it is until Take, since another node may work with it.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	config, err := configOf(o.URL)
 	if err != nil {
@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := checkVersion(ctx, pool); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	if err := migrate(ctx, pool); err != nil {
+	if err := migrate(ctx, pool, true); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", config.Host, err), d.Close())
 	}
 	return d, nil

@@ -41,7 +41,7 @@ type node struct {
 }
 
 // open starts a node.
-func open(t *testing.T, o postgres.Options, dir string) node {
+func open(t testing.TB, o postgres.Options, dir string) node {
 	t.Helper()
 	promises := gate.NewPromises()
 	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())

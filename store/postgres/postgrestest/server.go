@@ -25,14 +25,16 @@ type Server struct {
 	Port int
 
 	bin, dir string
+	settings []string
 	as       *syscall.Credential // nil: who runs the test
 	made     atomic.Int64        // databases
 }
 
-// Start makes a folder and starts a server in it. It ends with the test.
-func Start(t testing.TB) *Server {
+// Start makes a folder and starts a server in it, with further settings. It ends with the test. Unless they
+// say fsync=on, nothing is synced, which only a power cut would show.
+func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	s, err := start()
+	s, err := New(settings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func Start(t testing.TB) *Server {
 
 // Run starts a server for all tests of a package, runs them, and returns the exit code.
 func Run(m *testing.M, begin func(*Server)) int {
-	s, err := start()
+	s, err := New()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -52,7 +54,8 @@ func Run(m *testing.M, begin func(*Server)) int {
 	return m.Run()
 }
 
-func start() (*Server, error) {
+// New is Start outside of tests; whoever calls it also calls Stop.
+func New(settings ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -61,7 +64,7 @@ func start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir}
+	s := &Server{bin: bin, dir: dir, settings: settings}
 	if os.Getuid() == 0 { // as which Postgres does not start
 		if s.as, err = other(); err != nil {
 			return nil, err
@@ -83,6 +86,9 @@ func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 func (s *Server) start() error {
 	settings := fmt.Sprintf("-h 127.0.0.1 -p %d -k %s -c max_connections=200 -c fsync=off -c log_min_messages=fatal", s.Port, s.dir)
+	for _, more := range s.settings {
+		settings += " -c " + more
+	}
 	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-w", "-t", "60", "-o", settings, "start")
 }
 
