@@ -39,6 +39,9 @@ type readers interface {
 // and verifies the copy before it is committed: the number of rows, and the audit log's chain. A copy that was
 // made before is verified again. It returns once no gateway works on the database.
 func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Options) (done Copied, err error) {
+	if _, err := os.Stat(filepath.Join(dir, FileName)); err != nil {
+		return nil, fmt.Errorf("store: there is no gateway's data in %s: %w", dir, err)
+	}
 	from, err := Open(dir, keyFile, nil)
 	if err != nil {
 		return nil, err

@@ -150,6 +150,7 @@ func (p *poisoned) offline(file string) []reading {
 		{args: []string{"serve", "--config", "no" + poison}, own: true, in: "no"}, {args: []string{"validate", "--config", "no" + poison}, own: true, in: "no"},
 		{args: []string{"validate", "--config", file}, own: true, in: "is valid"}, {args: []string{"init", "--config", file, "--model", "no" + poison}, own: true, in: "want one of demo"},
 		{args: []string{"backup", "no" + poison + "/b", "--config", file, "--data", "no" + poison}, own: true, in: "no such file"}, {args: []string{"restore", "no" + poison, "--config", file}, own: true, in: "no such file"},
+		{args: []string{"migrate", "--config", file, "--data", "no" + poison, "--to", "postgres://127.0.0.1:1/none"}, own: true, in: "no gateway's data"},
 		{args: []string{"mcp", "login", "no" + poison, "--config", file}, own: true, in: "no agent has an MCP server"}, {args: []string{"mcp", "logout", "no" + poison, "--config", file}, own: true, in: "no agent has an MCP server"},
 		{args: []string{"policy", "explain", "--config", file, "-a", "demo", "--command", "ls " + poison}, own: true, in: "ls"},
 		{args: []string{"policy", "explain", "--config", file, "-a", "demo", "--command", "ls " + poison, "--json"}, own: true, in: "ls"},

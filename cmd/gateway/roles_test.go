@@ -88,7 +88,7 @@ var duties = []duty{
 
 // local are the verbs that talk to no gateway.
 var local = []string{
-	"init", "serve", "validate", "policy explain", "policy test", "install", "uninstall", "doctor", "doctor agents", "backup", "restore", "data move",
+	"init", "serve", "validate", "policy explain", "policy test", "install", "uninstall", "doctor", "doctor agents", "backup", "restore", "migrate", "data move",
 	"audit", "audit verify", "audit export", "audit head", "audit key", "version", "mcp login", "mcp logout", "approvals watch", // which has no end
 }
 
