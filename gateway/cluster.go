@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -36,11 +37,17 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 	switch {
 	case err == nil:
 		log.Info("it is this gateway's turn to work")
+		if skew, err := g.store.Skew(ctx); err == nil && skew.Abs() > maxSkew {
+			log.Warn("this machine's clock differs from the database's, which counts deadlines: set it right", zap.Duration("databaseIsAheadBy", skew))
+		}
 	case errors.Is(err, store.ErrUnreached):
 		err = fmt.Errorf("cluster.postgres: %w: start it, or correct the address", err)
 	}
 	return err
 }
+
+// maxSkew is how much clocks may differ before that is worth a word.
+const maxSkew = time.Second
 
 // SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {

@@ -12,6 +12,12 @@ func (s *Store) Reach(rows int) { s.reach = rows }
 // FillAtOnce is how many rows of an earlier version are added to the history at once.
 const FillAtOnce = fillAtOnce
 
+// CopiedTables are the tables that a copy has.
+var CopiedTables = tables
+
+// Tables lists the tables of the database.
+func (s *Store) Tables(ctx context.Context) ([]string, error) { return s.db.Tables(ctx) }
+
 // Plans has the steps by which SQLite answers each query that was made so far.
 func (s *Store) Plans(ctx context.Context) (map[string][]string, error) {
 	if db, ok := s.db.(*sqlite.DB); ok {

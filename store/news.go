@@ -67,6 +67,7 @@ type others interface {
 	Listen(ctx context.Context, wake func()) error
 	Keep(ctx context.Context) error
 	Size(ctx context.Context) (bytes int64, err error)
+	Skew(ctx context.Context) (time.Duration, error)
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
 }
@@ -168,6 +169,14 @@ func (s *Store) Held() error {
 		return nil
 	}
 	return s.others.Held()
+}
+
+// Skew is how much the clock of a cluster's database is ahead of this machine's.
+func (s *Store) Skew(ctx context.Context) (time.Duration, error) {
+	if s.others == nil {
+		return 0, nil
+	}
+	return s.others.Skew(ctx)
 }
 
 // found reads what another node's commit has to tell. What is not there any more needs not be told.

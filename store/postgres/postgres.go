@@ -162,6 +162,14 @@ func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 	return bytes, unwritten(err)
 }
 
+// Skew is how much the server's clock is ahead of this machine's.
+func (d *DB) Skew(ctx context.Context) (time.Duration, error) {
+	var there time.Time
+	before := time.Now()
+	err := d.pool.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&there)
+	return there.Sub(before) - time.Since(before)/2, unwritten(err)
+}
+
 // Key is a key that all nodes have, in PEM. The first one makes it.
 func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
