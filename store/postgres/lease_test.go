@@ -12,7 +12,7 @@ import (
 )
 
 // short is a lease for tests.
-const short = time.Second
+const short = 2 * time.Second
 
 // engine opens a database for a node, without a store.
 func engine(t *testing.T, o postgres.Options) *postgres.DB {
