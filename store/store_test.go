@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"path/filepath"
 	"testing"
 
@@ -18,13 +17,7 @@ import (
 	"github.com/lineclear/lineclear/store"
 )
 
-func TestMain(m *testing.M) {
-	// Few random runs; make test-long asks for many on its command line.
-	if err := flag.Set("rapid.checks", "30"); err != nil {
-		panic(err)
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // What the tests run on: SQLite, or, in those of postgres_test.go, Postgres.
 var (
