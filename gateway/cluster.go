@@ -23,7 +23,7 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 		return err
 	}
 	log := g.log.With(zap.String("node", c.Cluster.Node))
-	g.store, err = store.OpenShared(ctx, SharedDatabase(c.Cluster, func(active string, err error) {
+	shared := SharedDatabase(c.Cluster, func(active string, err error) {
 		if err != nil {
 			log.Warn("the cluster's database does not answer; still standing by", zap.Error(err))
 			return
@@ -33,7 +33,9 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 			return
 		}
 		log.Info("standing by: another gateway of the cluster works; this one listens once that one is gone", zap.String("works", active))
-	}), c.Data, c.AuditKey, b)
+	})
+	shared.Lost = g.turn.lost
+	g.store, err = store.OpenShared(ctx, shared, c.Data, c.AuditKey, b)
 	switch {
 	case err == nil:
 		log.Info("it is this gateway's turn to work")

@@ -48,7 +48,7 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
-	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed, Lost: g.turn.lost}
+	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
 }
 
 // failed logs and counts errors of background work.

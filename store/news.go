@@ -65,7 +65,6 @@ type others interface {
 	Position(ctx context.Context) (int64, error)
 	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
 	Listen(ctx context.Context, wake func()) error
-	Keep(ctx context.Context) error
 	Size(ctx context.Context) (bytes int64, err error)
 	Skew(ctx context.Context) (time.Duration, error)
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
@@ -95,11 +94,6 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 				s.failed("commits of other nodes", err)
 				_ = rest(ctx, lookEvery) // its error is ctx's
 			}
-		}
-	})
-	all.Go(func() {
-		if err := s.others.Keep(ctx); err != nil {
-			s.failed("lease", err)
 		}
 	})
 	all.Go(func() {

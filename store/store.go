@@ -58,8 +58,9 @@ type Store struct {
 	head     *os.File   // see HeadName
 	newest   audit.Head // of what is committed, the writer's; zero: not known
 	db       engine
-	others   others // nil: there is one node
-	seen     int64  // the position of the newest commit that is on the bus
+	others   others       // nil: there is one node
+	seen     int64        // the position of the newest commit that is on the bus
+	letGo    func() error // gives up the lease; nil: there is none
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -99,14 +100,10 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 }
 
 // OpenShared is Open for one of several nodes, whose database is in Postgres. It returns once it is
-// this node's turn to work. The folder is this node's own. The key is the same on every node.
+// this node's turn to work, and keeps its lease until Close. The folder is this node's own. The key is
+// the same on every node.
 func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile string, b *bus.Bus) (*Store, error) {
 	return open(dir, keyFile, b, func(s *Store, _ string) error {
-		shared.Lost = func(err error) {
-			if s.watch.Lost != nil {
-				s.watch.Lost(err)
-			}
-		}
 		db, err := postgres.Open(ctx, shared)
 		if err != nil {
 			return err
@@ -114,6 +111,16 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 		s.db, s.others = db, db
 		if err := db.Take(ctx); err != nil {
 			return err
+		}
+		keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+		kept := make(chan error, 1)
+		go func() { kept <- db.Keep(keeping) }()
+		s.letGo = func() error {
+			stop()
+			if err := <-kept; !errors.Is(err, postgres.ErrLost) { // which Lost has been told
+				return err
+			}
+			return nil
 		}
 		s.seen, err = db.Position(ctx)
 		return err
@@ -163,7 +170,6 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
-	Lost      func(err error)                       // another node may have taken over: what runs here has to end at once
 }
 
 // failed reports an error of background work.
@@ -186,6 +192,9 @@ func (s *Store) Close() error {
 	}
 	s.closed = true
 	var errs []error
+	if s.letGo != nil {
+		errs = append(errs, s.letGo())
+	}
 	if s.db != nil {
 		errs = append(errs, s.db.Close())
 	}

@@ -16,13 +16,13 @@ type Commit struct {
 
 // Position is the newest commit's.
 func (d *DB) Position(ctx context.Context) (position int64, err error) {
-	err = d.pool.QueryRowContext(ctx, "SELECT position FROM head").Scan(&position)
+	err = d.reads.QueryRowContext(ctx, "SELECT position FROM head").Scan(&position)
 	return position, unwritten(err)
 }
 
 // After lists the next commits after a position, at most so many.
 func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit, err error) {
-	rows, err := d.pool.QueryContext(ctx, "SELECT position, node, news FROM commits WHERE position > $1 ORDER BY position LIMIT $2", position, most)
+	rows, err := d.reads.QueryContext(ctx, "SELECT position, node, news FROM commits WHERE position > $1 ORDER BY position LIMIT $2", position, most)
 	if err != nil {
 		return nil, unwritten(err)
 	}

@@ -83,7 +83,7 @@ func (d *DB) Take(ctx context.Context) error {
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
-			if err := migrate(ctx, d.pool, false); err != nil {
+			if err := migrate(ctx, d.reads, false); err != nil {
 				return fmt.Errorf("store: %w", err)
 			}
 			return nil
@@ -120,11 +120,11 @@ func (d *DB) take(ctx context.Context) (active string, namesake time.Time, err e
 func (d *DB) turn(ctx context.Context) (active string, err error) {
 	// Without the head at first, so that standing by holds up nobody.
 	const working = "SELECT coalesce(max(name), '') FROM nodes WHERE turn <> 0 AND until > clock_timestamp() AND NOT $1"
-	err = d.pool.QueryRowContext(ctx, working, d.o.Together).Scan(&active)
+	err = d.own.QueryRowContext(ctx, working, d.o.Together).Scan(&active)
 	if err != nil || active != "" {
 		return active, err
 	}
-	tx, err := d.pool.BeginTx(ctx, nil)
+	tx, err := d.own.BeginTx(ctx, nil)
 	if err != nil {
 		return "", err
 	}
@@ -153,13 +153,13 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 // register says that this node is there, unless another process does.
 func (d *DB) register(ctx context.Context) (namesake time.Time, err error) {
 	var turn int64
-	err = d.pool.QueryRowContext(ctx, `INSERT INTO nodes (name, process, until) VALUES ($1, $2, clock_timestamp() + $3::bigint * interval '1 microsecond')
+	err = d.own.QueryRowContext(ctx, `INSERT INTO nodes (name, process, until) VALUES ($1, $2, clock_timestamp() + $3::bigint * interval '1 microsecond')
 		ON CONFLICT (name) DO UPDATE SET process = excluded.process, until = excluded.until, turn = 0,
 			since = CASE WHEN nodes.process = excluded.process THEN nodes.since ELSE clock_timestamp() END
 		WHERE nodes.process = excluded.process OR nodes.until <= clock_timestamp() RETURNING turn`,
 		d.o.Node, d.lease.process.String(), d.o.Lease.Microseconds()).Scan(&turn)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = d.pool.QueryRowContext(ctx, "SELECT coalesce(max(until), clock_timestamp()) FROM nodes WHERE name = $1", d.o.Node).Scan(&namesake)
+		err = d.own.QueryRowContext(ctx, "SELECT coalesce(max(until), clock_timestamp()) FROM nodes WHERE name = $1", d.o.Node).Scan(&namesake)
 	}
 	return namesake, unwritten(err)
 }
@@ -190,7 +190,7 @@ func (d *DB) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Lease/5)
 	defer cancel()
 	from := sinceBoot()
-	done, err := d.pool.ExecContext(ctx, "UPDATE nodes SET until = clock_timestamp() + $1::bigint * interval '1 microsecond' WHERE name = $2 AND process = $3 AND turn = $4",
+	done, err := d.own.ExecContext(ctx, "UPDATE nodes SET until = clock_timestamp() + $1::bigint * interval '1 microsecond' WHERE name = $2 AND process = $3 AND turn = $4",
 		d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String(), d.lease.turn)
 	if err != nil {
 		return unwritten(err)
@@ -206,6 +206,6 @@ func (d *DB) renew(ctx context.Context) error {
 func (d *DB) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Lease)
 	defer cancel()
-	_, err := d.pool.ExecContext(ctx, "DELETE FROM nodes WHERE name = $1 AND process = $2", d.o.Node, d.lease.process.String())
+	_, err := d.own.ExecContext(ctx, "DELETE FROM nodes WHERE name = $1 AND process = $2", d.o.Node, d.lease.process.String())
 	return unwritten(err)
 }

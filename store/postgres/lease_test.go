@@ -5,6 +5,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -209,6 +210,28 @@ func TestWhoStandsByGoesOnWhenTheServerWasAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := writes(t, two); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadersTakeNeitherTheWritersConnectionNorTheLeases(t *testing.T) {
+	one := engine(t, postgres.Options{URL: server.Database(t), Node: "one"})
+	take(t, one)
+	keeping(t, one)
+	var readers sync.WaitGroup
+	for range 20 { // more than there are connections, and longer than a lease
+		readers.Go(func() {
+			var slept string
+			if err := one.ReadRow(t.Context(), "SELECT CAST(pg_sleep(1.5) AS text)").Scan(&slept); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err := writes(t, one); err != nil {
+		t.Error(err)
+	}
+	readers.Wait()
+	if err := errors.Join(one.Held(), writes(t, one)); err != nil {
 		t.Error(err)
 	}
 }

@@ -32,8 +32,10 @@ const (
 	lockLimit = 5 * time.Second
 	// DefaultLimit is how long a transaction takes at most, seen from here.
 	DefaultLimit = 10 * time.Second
-	// maxReaders bounds the connections that read beside the writer.
+	// maxReaders bounds the connections that read. The writer and the lease have their own, which no
+	// reader can take.
 	maxReaders = 8
+	maxOwn     = 2
 )
 
 // Options say how to reach a database.
@@ -52,7 +54,8 @@ type Options struct {
 
 // DB is an open database. Its writing methods belong to one goroutine.
 type DB struct {
-	pool   *sql.DB
+	reads  *sql.DB
+	own    *sql.DB
 	direct *pgx.ConnConfig
 	o      Options
 	lease  *lease
@@ -75,20 +78,23 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			return nil, err
 		}
 	}
-	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(maxReaders + 1)
-	pool.SetMaxIdleConns(maxReaders + 1)
-	d := &DB{pool: pool, direct: direct, o: o}
+	pool := func(most int) *sql.DB {
+		p := stdlib.OpenDB(*config)
+		p.SetMaxOpenConns(most)
+		p.SetMaxIdleConns(most)
+		return p
+	}
+	d := &DB{reads: pool(maxReaders), own: pool(maxOwn), direct: direct, o: o}
 	if d.o.Lease == 0 {
 		d.o.Lease = DefaultLease
 	}
 	if d.o.Limit == 0 {
 		d.o.Limit = DefaultLimit
 	}
-	if err := checkVersion(ctx, pool); err != nil {
+	if err := checkVersion(ctx, d.reads); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	if err := migrate(ctx, pool, true); err != nil {
+	if err := migrate(ctx, d.reads, true); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", config.Host, err), d.Close())
 	}
 	return d, nil
@@ -124,12 +130,12 @@ func checkVersion(ctx context.Context, pool *sql.DB) error {
 
 // ReadRow reads one row of what is committed.
 func (d *DB) ReadRow(ctx context.Context, query string, args ...any) interface{ Scan(dest ...any) error } {
-	return d.pool.QueryRowContext(ctx, translated(query), args...)
+	return d.reads.QueryRowContext(ctx, translated(query), args...)
 }
 
 // ReadRows reads rows of what is committed.
 func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return d.pool.QueryContext(ctx, translated(query), args...)
+	return d.reads.QueryContext(ctx, translated(query), args...)
 }
 
 // Moment is the database as it was at one moment.
@@ -137,7 +143,7 @@ type Moment struct{ tx *sql.Tx }
 
 // Moment begins to read, without a limit of time.
 func (d *DB) Moment(ctx context.Context) (*Moment, error) {
-	tx, err := d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	tx, err := d.reads.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	return &Moment{tx}, unwritten(err)
 }
 
@@ -158,7 +164,7 @@ func (m *Moment) Close() error { return m.tx.Rollback() }
 func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
-	err = d.pool.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
+	err = d.reads.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
 	return bytes, unwritten(err)
 }
 
@@ -166,7 +172,7 @@ func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 func (d *DB) Skew(ctx context.Context) (time.Duration, error) {
 	var there time.Time
 	before := time.Now()
-	err := d.pool.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&there)
+	err := d.reads.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&there)
 	return there.Sub(before) - time.Since(before)/2, unwritten(err)
 }
 
@@ -175,7 +181,7 @@ func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) 
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
 	const there = "SELECT pem FROM keys WHERE name = $1"
-	err = d.pool.QueryRowContext(ctx, there, name).Scan(&pem)
+	err = d.reads.QueryRowContext(ctx, there, name).Scan(&pem)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return pem, unwritten(err)
 	}
@@ -183,10 +189,10 @@ func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) 
 	if err != nil {
 		return "", err
 	}
-	if _, err := d.pool.ExecContext(ctx, "INSERT INTO keys (name, pem) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, made); err != nil {
+	if _, err := d.reads.ExecContext(ctx, "INSERT INTO keys (name, pem) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, made); err != nil {
 		return "", unwritten(err)
 	}
-	err = d.pool.QueryRowContext(ctx, there, name).Scan(&pem)
+	err = d.reads.QueryRowContext(ctx, there, name).Scan(&pem)
 	return pem, unwritten(err)
 }
 
@@ -202,5 +208,5 @@ func (d *DB) Close() error {
 	if d.lease != nil {
 		err = d.leave(context.Background())
 	}
-	return errors.Join(err, d.pool.Close())
+	return errors.Join(err, d.reads.Close(), d.own.Close())
 }

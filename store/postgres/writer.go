@@ -42,7 +42,7 @@ const (
 )
 
 func (d *DB) begin() (err error) {
-	if d.conn, err = d.pool.Conn(d.tx); err != nil {
+	if d.conn, err = d.own.Conn(d.tx); err != nil {
 		return err
 	}
 	if _, err := d.conn.ExecContext(d.tx, settings); err != nil {
@@ -148,7 +148,7 @@ func (d *DB) lookUp(ctx context.Context, id uuid.UUID, lost error) error {
 func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
-	tx, err := d.pool.BeginTx(ctx, nil)
+	tx, err := d.own.BeginTx(ctx, nil)
 	if err != nil {
 		return false, err
 	}
