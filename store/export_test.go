@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"strings"
 
 	"github.com/lineclear/lineclear/store/sqlite"
 )
@@ -11,6 +14,53 @@ func (s *Store) Reach(rows int) { s.reach = rows }
 
 // FillAtOnce is how many rows of an earlier version are added to the history at once.
 const FillAtOnce = fillAtOnce
+
+// ErrFault is what a faulty engine returns.
+var ErrFault = errors.New("a fault of the test")
+
+// faulty is an engine whose nth statement of a change fails, and all after it in the same transaction.
+type faulty struct {
+	engine
+	left int
+}
+
+func (f *faulty) fails() bool {
+	f.left--
+	return f.left <= 0
+}
+
+func (f *faulty) Exec(query string, args ...any) error {
+	if f.fails() && !strings.HasPrefix(query, "ROLLBACK") {
+		return ErrFault
+	}
+	return f.engine.Exec(query, args...)
+}
+
+func (f *faulty) Row(query string, args ...any) scanner {
+	if f.fails() {
+		return failedRow{}
+	}
+	return f.engine.Row(query, args...)
+}
+
+func (f *faulty) Rows(query string, args ...any) (*sql.Rows, error) {
+	if f.fails() {
+		return nil, ErrFault
+	}
+	return f.engine.Rows(query, args...)
+}
+
+type failedRow struct{}
+
+func (failedRow) Scan(...any) error { return ErrFault }
+
+// FailFrom has the nth statement from now on fail, and those after it; it returns how to end that. The writer
+// may not be at work.
+func (s *Store) FailFrom(n int) (heal func()) {
+	sound := s.db
+	s.db = &faulty{sound, n}
+	return func() { s.db = sound }
+}
 
 // CopiedTables are the tables that a copy has.
 var CopiedTables = tables
@@ -24,4 +74,10 @@ func (s *Store) Plans(ctx context.Context) (map[string][]string, error) {
 		return db.Plans(ctx)
 	}
 	return nil, nil
+}
+
+// Count counts the rows of a table.
+func (s *Store) Count(ctx context.Context, table string) (n int, err error) {
+	err = s.db.ReadRow(ctx, "SELECT count(*) FROM "+table).Scan(&n)
+	return n, err
 }

@@ -53,8 +53,8 @@ export async function ready(button: Locator): Promise<void> {
   await expect(async () => {
     if ((await button.count()) === 0) await readToEnd(button.page());
     expect(await button.count()).toBeGreaterThan(0);
+    await button.scrollIntoViewIfNeeded({ timeout: 2000 }); // that of a card before may be going just now
   }).toPass({ timeout: 10_000 });
-  await button.scrollIntoViewIfNeeded();
   // The page has noticed by the second frame.
   await button.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
   await expect(button).toHaveAttribute('data-armed', 'true');
