@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 
 	"github.com/lineclear/lineclear/store/sqlite"
 )
@@ -54,12 +53,16 @@ type failedRow struct{}
 
 func (failedRow) Scan(...any) error { return ErrFault }
 
-// FailFrom has the nth statement from now on fail, and those after it; it returns how to end that. The writer
-// may not be at work.
-func (s *Store) FailFrom(n int) (heal func()) {
+// FailFrom has the nth statement from now on fail, and those after it; it returns how to end that, which reports
+// whether any has failed. The writer may not be at work.
+func (s *Store) FailFrom(n int) (heal func() (failed bool)) {
 	sound := s.db
-	s.db = &faulty{sound, n}
-	return func() { s.db = sound }
+	f := &faulty{sound, n}
+	s.db = f
+	return func() bool {
+		s.db = sound
+		return f.left <= 0
+	}
 }
 
 // CopiedTables are the tables that a copy has.
