@@ -17,7 +17,7 @@ const FillAtOnce = fillAtOnce
 // ErrFault is what a faulty engine returns.
 var ErrFault = errors.New("a fault of the test")
 
-// faulty is an engine whose nth statement of a change fails, and all after it in the same transaction.
+// faulty is an engine of which one statement fails.
 type faulty struct {
 	engine
 	left int
@@ -25,7 +25,7 @@ type faulty struct {
 
 func (f *faulty) fails() bool {
 	f.left--
-	return f.left <= 0
+	return f.left == 0
 }
 
 func (f *faulty) Exec(query string, args ...any) error {
@@ -53,9 +53,8 @@ type failedRow struct{}
 
 func (failedRow) Scan(...any) error { return ErrFault }
 
-// FailFrom has the nth statement from now on fail, and those after it; it returns how to end that, which reports
-// whether any has failed. The writer may not be at work.
-func (s *Store) FailFrom(n int) (heal func() (failed bool)) {
+// FailAt has the nth statement from now on fail; it returns how to end that, which reports whether it has. The writer may not be at work.
+func (s *Store) FailAt(n int) (heal func() (failed bool)) {
 	sound := s.db
 	f := &faulty{sound, n}
 	s.db = f

@@ -65,7 +65,7 @@ func TestAChangeOfWhichAnyStatementFailsLeavesNothing(t *testing.T) {
 			n := 1
 			for ; ; n++ {
 				before := stateOf(t, dir)
-				heal := s.FailFrom(n)
+				heal := s.FailAt(n)
 				err := c.change(t, f, id, row)
 				failed := heal()
 				if !failed && err == nil {
