@@ -238,7 +238,7 @@ cluster: build postgres ## three gateways on a Postgres of their own, a proxy an
 # Debian's package would make a server that runs; ours are started by whoever needs one.
 postgres: ## install Postgres and PgBouncer, which tests and make cluster start themselves, where there are none (Debian)
 	@{ ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1 && PATH=$$PATH:/usr/sbin command -v pgbouncer >/dev/null || { \
-		mkdir -p /etc/postgresql-common && echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf && \
+		mkdir -p /etc/postgresql-common && { test -e /etc/postgresql-common/createcluster.conf || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf; } && \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql pgbouncer; }
 
 clean: ## remove what was built
