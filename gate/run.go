@@ -241,7 +241,7 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 			result = tool.Failed(fmt.Sprintf("The tool %s broke while it ran: %s", call.Tool, tool.Words(fmt.Errorf("%v", p))))
 		}
 	}()
-	ctx, done := withGrace(ctx)
+	ctx, done := withGrace(ctx, t.gate.asker.held)
 	defer done()
 	failpoint.Here("before", "run")
 	if err := t.gate.asker.held(); err != nil {
@@ -259,20 +259,32 @@ func (t *Gated) runGuarded(ctx context.Context, call tool.Call) (result tool.Res
 }
 
 // withGrace is ctx for a tool: when ctx ends with a cause that has a Grace, the
-// tool has that long before its context ends too.
-func withGrace(ctx context.Context) (context.Context, func()) {
+// tool has that long before its context ends too, while this process may run it.
+func withGrace(ctx context.Context, held func() error) (context.Context, func()) {
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	release := context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
 		if g, ok := cause.(interface{ Grace() time.Duration }); ok {
-			select {
-			case <-time.After(g.Grace()):
-			case <-run.Done():
-			}
+			giveGrace(run, g.Grace(), held)
 		}
 		cancel(cause)
 	})
 	return run, func() { release(); cancel(nil) }
+}
+
+func giveGrace(run context.Context, grace time.Duration, held func() error) {
+	over := time.After(grace)
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	for held() == nil {
+		select {
+		case <-over:
+			return
+		case <-run.Done():
+			return
+		case <-look.C:
+		}
+	}
 }
 
 // begin marks a call as this process's to run, and reports false for one that

@@ -82,16 +82,17 @@ func (t *turn) reason() error {
 	}
 }
 
-// watchTurn ends what runs here, before anything else, once another gateway may take over; then it
-// ends Run. It returns when done is closed.
-func (g *Gateway) watchTurn(done <-chan struct{}, end context.CancelCauseFunc) {
+// watchTurn ends what runs here, before anything else, once another gateway may take over, and Run. What
+// waits for the store waits no longer: nothing can be written any more. It returns when writing ends.
+func (g *Gateway) watchTurn(writing context.Context, stopWriting func(), end context.CancelCauseFunc) {
 	select {
-	case <-done:
+	case <-writing.Done():
 		return
 	case <-g.turn.over:
 	}
 	g.log.Error("this gateway stops: it has lost its lease, and another one may have taken over", zap.Error(g.turn.why))
 	end(g.turn.why)
+	stopWriting()
 	var all sync.WaitGroup
 	all.Go(func() { g.roster.Stop(0) })
 	all.Go(func() { _ = g.closeServers() }) // Run closes them too, and says what failed

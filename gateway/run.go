@@ -45,7 +45,7 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	if g.traces != nil {
 		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
 	}
-	keeper.Go(func() error { g.watchTurn(writing.Done(), cut); return nil })
+	keeper.Go(func() error { g.watchTurn(writing, stopWriting, cut); return nil })
 	defer func() {
 		stopWriting()
 		err = errors.Join(err, keeper.Wait())

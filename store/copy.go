@@ -56,20 +56,15 @@ func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Opti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	if err := to.Take(ctx); err != nil {
-		return nil, err
-	}
-	if err := to.Begin(); err != nil {
+	if err := errors.Join(to.Take(ctx), to.Upgrade(ctx), to.Begin()); err != nil {
 		return nil, err
 	}
 	if done, err = from.copyInto(ctx, to); err != nil {
 		to.Rollback()
 		return nil, err
 	}
-	if _, err := to.Commit(ctx, "[]"); err != nil {
-		return nil, err
-	}
-	return done, from.movePushKey(ctx, to)
+	_, err = to.Commit(ctx, "[]")
+	return done, err
 }
 
 // complete brings what an earlier version left for later up to date.
@@ -87,6 +82,10 @@ func (s *Store) complete(ctx context.Context) error {
 }
 
 func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err error) {
+	// The folder is read in between, which may take long.
+	if err := to.Exec("SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+		return nil, err
+	}
 	var there, same bool
 	err = to.Row("SELECT EXISTS (SELECT 1 FROM audit) OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM credentials)").Scan(&there)
 	if err != nil {
@@ -101,6 +100,9 @@ func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err
 			if err := copyTable(ctx, s.db, to, table); err != nil {
 				return nil, err
 			}
+		}
+		if err := s.copyPushKey(to); err != nil {
+			return nil, err
 		}
 	}
 	if done, err = sameCounts(ctx, s.db, to); err != nil {
@@ -186,16 +188,16 @@ func copyTable(ctx context.Context, from readers, to writer, table string) error
 	return errors.Join(rows.Err(), write())
 }
 
-// movePushKey copies the key by which push services know the gateway.
-func (s *Store) movePushKey(ctx context.Context, to *postgres.DB) error {
+// copyPushKey copies the key by which push services know the gateway.
+func (s *Store) copyPushKey(to writer) error {
 	raw, err := os.ReadFile(filepath.Join(s.dir(), PushKeyName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		_, err = to.Key(ctx, PushKeyName, func() (string, error) { return string(raw), nil })
+	if err != nil {
+		return fmt.Errorf("store: push key: %w", err)
 	}
-	return err
+	return to.Exec("INSERT INTO keys (name, pem) VALUES (?, ?)", PushKeyName, string(raw))
 }
 
 // CopyOfShared writes the database of a cluster, as it is at one moment, to a data folder that is made, for

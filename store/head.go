@@ -42,16 +42,20 @@ func (s *Store) openHead(dir string) error {
 
 // reaches refuses a database without a record that was seen in it.
 func (s *Store) reaches(seen audit.Head, path string) error {
-	var last int64
-	if err := s.db.ReadRow(context.Background(), "SELECT coalesce(max(seq), 0) FROM audit").Scan(&last); err != nil {
+	var first, last int64
+	err := s.db.ReadRow(context.Background(), "SELECT coalesce((SELECT min(seq) FROM audit), 0), coalesce((SELECT max(seq) FROM audit), 0)").Scan(&first, &last)
+	if err != nil {
 		return fmt.Errorf("store: audit: %w", err)
+	}
+	if seen.Seq < first {
+		return nil // it was cut off, and what was kept says so
 	}
 	remedy := "put the newer database back; to go on with this one for good, remove " + path
 	if last < seen.Seq {
 		return fmt.Errorf("%w: audit records %d to %d are missing, so it was cut short or is an older copy: %s", ErrBehind, last+1, seen.Seq, remedy)
 	}
 	var hash string
-	err := s.db.ReadRow(context.Background(), "SELECT hash FROM audit WHERE seq = ?", seen.Seq).Scan(&hash)
+	err = s.db.ReadRow(context.Background(), "SELECT hash FROM audit WHERE seq = ?", seen.Seq).Scan(&hash)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && hash != seen.Hash:
 		return fmt.Errorf("%w: audit record %d is another one, so it is not the database that was used here last: %s", ErrBehind, seen.Seq, remedy)
@@ -63,7 +67,7 @@ func (s *Store) reaches(seen audit.Head, path string) error {
 
 // noteHead remembers the newest record, and writes it down. Where that fails, the next one does it.
 func (s *Store) noteHead(newest audit.Head) {
-	if newest == s.newest {
+	if newest.Seq == 0 || newest == s.newest { // a commit may have no record
 		return
 	}
 	s.newest = newest

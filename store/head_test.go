@@ -112,3 +112,25 @@ func TestAKillBetweenTheCommitAndTheFileLosesNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A node that has stood by since before the log was cut has seen a record that is not there any more.
+func TestARecordThatWasCutOffIsNotMissed(t *testing.T) {
+	dir := t.TempDir()
+	_, s, stop := running(t, dir)
+	record(t, s, audit.GatewayStarted)
+	stop()
+	seen, err := os.ReadFile(filepath.Join(dir, store.HeadName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s, stop = running(t, dir)
+	record(t, s, audit.GatewayStarted)
+	record(t, s, audit.GatewayStarted)
+	stop()
+	change(t, dir, "DELETE FROM audit WHERE seq <= 2")
+	if err := os.WriteFile(filepath.Join(dir, store.HeadName), seen, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, stop = running(t, dir)
+	stop()
+}

@@ -122,6 +122,9 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 			}
 			return nil
 		}
+		if err := db.Upgrade(ctx); err != nil {
+			return err
+		}
 		s.seen, err = db.Position(ctx)
 		return err
 	})

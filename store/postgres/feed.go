@@ -22,6 +22,8 @@ func (d *DB) Position(ctx context.Context) (position int64, err error) {
 
 // After lists the next commits after a position, at most so many.
 func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit, err error) {
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
+	defer cancel()
 	rows, err := d.reads.QueryContext(ctx, "SELECT position, node, news FROM commits WHERE position > $1 ORDER BY position LIMIT $2", position, most)
 	if err != nil {
 		return nil, unwritten(err)

@@ -61,14 +61,14 @@ func (l *lease) lost(why error) {
 func (d *DB) Held() error {
 	d.lease.mu.Lock()
 	defer d.lease.mu.Unlock()
-	if d.lease.over == nil && sinceBoot() > d.lease.until-d.margin() {
+	if d.lease.over == nil && sinceBoot() >= d.lease.until-d.margin() {
 		return ErrLost
 	}
 	return d.lease.over
 }
 
 // Take registers this node and waits until it is its turn to work: no other node's lease is good. Then
-// what an earlier turn still wants to write is refused, and the schema is brought up to date. A server that is away meanwhile is waited for.
+// what an earlier turn still wants to write is refused. A server that is away meanwhile is waited for.
 func (d *DB) Take(ctx context.Context) error {
 	process, err := uuid.NewRandom()
 	if err != nil {
@@ -83,9 +83,6 @@ func (d *DB) Take(ctx context.Context) error {
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
-			if err := migrate(ctx, d.reads, false); err != nil {
-				return fmt.Errorf("store: %w", err)
-			}
 			return nil
 		case err != nil && (first || ctx.Err() == nil && !errors.Is(err, session.ErrUnwritten)):
 			return err
@@ -129,6 +126,9 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 		return "", err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
+	if _, err := tx.ExecContext(ctx, bounds); err != nil {
+		return "", err
+	}
 	var turn int64
 	if err := tx.QueryRowContext(ctx, "UPDATE head SET turn = turn + 1 RETURNING turn").Scan(&turn); err != nil {
 		return "", err
@@ -140,6 +140,10 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 	err = tx.QueryRowContext(ctx, working, d.o.Together).Scan(&active)
 	if err != nil || active != "" {
 		return active, err
+	}
+	// And a lease that ends between these two looks at the clock.
+	if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND NOT $1", d.o.Together); err != nil {
+		return "", err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE nodes SET turn = $1, until = clock_timestamp() + $2::bigint * interval '1 microsecond' WHERE name = $3 AND process = $4",
 		turn, d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String())
@@ -172,22 +176,30 @@ func (d *DB) Keep(ctx context.Context) error {
 	for {
 		select {
 		case <-renew.C:
+		case <-time.After(d.left()):
 		case <-ctx.Done():
 			return d.leave(context.WithoutCancel(ctx))
 		}
-		if err := d.renew(ctx); errors.Is(err, ErrLost) {
-			d.lease.lost(err)
-			return err
+		err := d.Held()
+		if err == nil {
+			err = d.renew(ctx) // one that fails is tried again while there is time
 		}
-		if err := d.Held(); err != nil {
+		if errors.Is(err, ErrLost) {
 			d.lease.lost(err)
 			return err
 		}
 	}
 }
 
+// left is how long the lease may still be relied on.
+func (d *DB) left() time.Duration {
+	d.lease.mu.Lock()
+	defer d.lease.mu.Unlock()
+	return max(0, d.lease.until-d.margin()-sinceBoot())
+}
+
 func (d *DB) renew(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, d.o.Lease/5)
+	ctx, cancel := context.WithTimeout(ctx, min(d.o.Lease/5, d.left()))
 	defer cancel()
 	from := sinceBoot()
 	done, err := d.own.ExecContext(ctx, "UPDATE nodes SET until = clock_timestamp() + $1::bigint * interval '1 microsecond' WHERE name = $2 AND process = $3 AND turn = $4",

@@ -17,6 +17,14 @@ var migrations embed.FS
 // ErrNewer is returned by Open for a database that a newer version has written.
 var ErrNewer = errors.New("the database was written by a newer version")
 
+// Upgrade brings the schema up to date, once it is this node's turn and its lease is kept.
+func (d *DB) Upgrade(ctx context.Context) error {
+	if err := migrate(ctx, d.reads, false); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
 // migrate brings the schema up to date, or, with first, makes one where there is none. Of several nodes
 // that start at once, one does it.
 func migrate(ctx context.Context, pool *sql.DB, first bool) (err error) {
@@ -34,7 +42,8 @@ func migrate(ctx context.Context, pool *sql.DB, first bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tx.Rollback()) }()
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('lineclear'))"); err != nil {
+	if _, err := tx.ExecContext(ctx, "SET LOCAL lock_timeout = 60000; SET LOCAL idle_in_transaction_session_timeout = 60000; "+
+		"SELECT pg_advisory_xact_lock(hashtext('lineclear'))"); err != nil {
 		return err
 	}
 	sources := provider.ListSources()

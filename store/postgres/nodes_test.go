@@ -321,6 +321,22 @@ func TestACommitWhoseAnswerIsLostIsLookedUpAndCountsOnce(t *testing.T) {
 	}
 }
 
+// A pooler says that its server is gone where the server has committed and the pooler alone has not heard it.
+func TestACommitWhoseAnswerAPoolerHasLostIsLookedUp(t *testing.T) {
+	url := server.Database(t)
+	proxy, _ := server.Between(t, url)
+	pooled := server.Pooled(t, proxy)
+	n := open(t, postgres.Options{URL: pooled(url), Direct: url, Node: "one"}, filepath.Join(t.TempDir(), "one"))
+	id := n.session(t)
+	proxy.Lose("COMMIT\x00", true)
+	if _, err := n.Log.Append(t.Context(), id, session.UserMessage{Text: "hi", By: "ada"}); err != nil {
+		t.Errorf("it is told %v", err)
+	}
+	if events := must[[]session.Event](t)(n.Log.Events(t.Context(), id, 0, 0)); len(events) != 2 {
+		t.Errorf("there are %d events", len(events))
+	}
+}
+
 func TestAStatementThatIsLostUndoesTheWholeChange(t *testing.T) {
 	for _, text := range []string{"INSERT INTO events", "INSERT INTO audit", "INSERT INTO commits"} {
 		for _, reply := range []bool{false, true} {

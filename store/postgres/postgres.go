@@ -130,12 +130,12 @@ func checkVersion(ctx context.Context, pool *sql.DB) error {
 
 // ReadRow reads one row of what is committed.
 func (d *DB) ReadRow(ctx context.Context, query string, args ...any) interface{ Scan(dest ...any) error } {
-	return d.reads.QueryRowContext(ctx, translated(query), args...)
+	return row{d.reads.QueryRowContext(ctx, translated(query), args...)}
 }
 
 // ReadRows reads rows of what is committed.
 func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return d.reads.QueryContext(ctx, translated(query), args...)
+	return marked(d.reads.QueryContext(ctx, translated(query), args...))
 }
 
 // Moment is the database as it was at one moment.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
@@ -75,3 +76,21 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 
 // postgresAlone is a server for one test, which may disturb it.
 func postgresAlone(t *testing.T) *postgrestest.Server { return postgrestest.Start(t) }
+
+func TestTheNewestRecordIsRememberedAlsoAfterACommitThatHasNone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "one")
+	n := open(t, postgres.Options{URL: server.Database(t), Node: "one"}, dir)
+	if err := n.store.Record(t.Context(), audit.GatewayStarted, "ada", "system", struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, store.HeadName))
+	if err != nil || len(before) == 0 {
+		t.Fatal(before, err)
+	}
+	if err := n.store.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, store.HeadName)); err != nil || string(after) != string(before) {
+		t.Errorf("it was %q and is %q (%v)", before, after, err)
+	}
+}

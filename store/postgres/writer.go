@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,9 +16,8 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// settings bound what a transaction may keep others waiting.
-var settings = fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = %d; "+
-	"SET LOCAL idle_in_transaction_session_timeout = %d; SET LOCAL synchronous_commit = on",
+// bounds are those of how long a transaction that holds the head may keep others waiting.
+var bounds = fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; SET LOCAL synchronous_commit = on",
 	lockLimit.Milliseconds(), IdleLimit.Milliseconds())
 
 // Begin begins the one transaction of the cluster that writes.
@@ -45,7 +46,7 @@ func (d *DB) begin() (err error) {
 	if d.conn, err = d.own.Conn(d.tx); err != nil {
 		return err
 	}
-	if _, err := d.conn.ExecContext(d.tx, settings); err != nil {
+	if _, err := d.conn.ExecContext(d.tx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+bounds); err != nil {
 		return err
 	}
 	err = d.conn.QueryRowContext(d.tx, "SELECT take_head($1, $2, $3)", d.o.Node, d.lease.process.String(), d.lease.turn).Scan(&d.position)
@@ -73,12 +74,12 @@ func (d *DB) Exec(query string, args ...any) error {
 
 // Row reads one row within the transaction.
 func (d *DB) Row(query string, args ...any) interface{ Scan(dest ...any) error } {
-	return d.conn.QueryRowContext(d.tx, translated(query), args...)
+	return row{d.conn.QueryRowContext(d.tx, translated(query), args...)}
 }
 
 // Rows reads rows within the transaction.
 func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
-	return d.conn.QueryContext(d.tx, translated(query), args...)
+	return marked(d.conn.QueryContext(d.tx, translated(query), args...))
 }
 
 // Commit makes the transaction durable, with what it has to tell, and returns its position. When the
@@ -95,20 +96,14 @@ func (d *DB) Commit(ctx context.Context, news string) (position int64, err error
 		d.Rollback()
 		return 0, unwritten(err)
 	}
-	_, err = d.conn.ExecContext(d.tx, "COMMIT")
-	var refused *pgconn.PgError
-	switch {
-	case err == nil:
+	if _, err = d.conn.ExecContext(d.tx, "COMMIT"); err == nil {
 		d.free()
 		return d.position, nil
-	case errors.As(err, &refused):
-		d.Rollback()
-		return 0, unwritten(err)
-	default:
-		d.giveUp()
-		d.free()
-		return d.position, d.lookUp(ctx, id, err)
 	}
+	// Whatever the error says: a pooler reports one also where the server has committed.
+	d.giveUp()
+	d.free()
+	return d.position, d.lookUp(ctx, id, err)
 }
 
 // keptCommits is how many commits are kept for nodes that are behind.
@@ -153,7 +148,7 @@ func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error
 		return false, err
 	}
 	defer func() { err = errors.Join(err, tx.Rollback()) }()
-	if _, err := tx.ExecContext(ctx, "SELECT 1 FROM head FOR UPDATE"); err != nil {
+	if _, err := tx.ExecContext(ctx, bounds+"; SELECT 1 FROM head FOR UPDATE"); err != nil {
 		return false, err
 	}
 	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM commits WHERE id = $1)", id.String()).Scan(&found)
@@ -186,6 +181,28 @@ func (d *DB) free() {
 		d.conn = nil
 	}
 	d.end()
+}
+
+// row marks the error of a server that is away.
+type row struct{ *sql.Row }
+
+// Scan implements what *sql.Row does.
+func (r row) Scan(dest ...any) error { return ifAway(r.Row.Scan(dest...)) }
+
+func marked(rows *sql.Rows, err error) (*sql.Rows, error) { return rows, ifAway(err) }
+
+// ifAway marks an error that says that the server is away, and no other one.
+func ifAway(err error) error {
+	var told *pgconn.PgError
+	var network net.Error
+	var connect *pgconn.ConnectError
+	away := errors.As(err, &told) || errors.As(err, &network) || errors.As(err, &connect) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone)
+	if away && !errors.Is(err, context.Canceled) {
+		return unwritten(err)
+	}
+	return err
 }
 
 // unwritten marks an error that is not about the data: the server is away, has no room, or is ended.

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Pooled starts a PgBouncer in transaction mode in front of the server, with few connections to it, and
-// returns how a database's URL leads there.
-func (s *Server) Pooled(t testing.TB) func(url string) string {
+// Pooled starts a PgBouncer in transaction mode in front of the server, or of a proxy that is there, with few
+// connections to it, and returns how a database's URL leads there.
+func (s *Server) Pooled(t testing.TB, through ...*Proxy) func(url string) string {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -29,6 +29,10 @@ func (s *Server) Pooled(t testing.TB) func(url string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	target := s.Port
+	for _, p := range through {
+		target = p.listen.Addr().(*net.TCPAddr).Port
+	}
 	settings := fmt.Sprintf(`[databases]
 * = host=127.0.0.1 port=%d user=lineclear
 [pgbouncer]
@@ -39,7 +43,7 @@ pool_mode = transaction
 default_pool_size = 4
 max_client_conn = 200
 unix_socket_dir =
-`, s.Port, port)
+`, target, port)
 	file := filepath.Join(dir, "pgbouncer.ini")
 	if err := os.WriteFile(file, []byte(settings), 0o644); err != nil {
 		t.Fatal(err)
