@@ -185,6 +185,35 @@ func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
 	}
 }
 
+// A gateway that can't reach the database ends what it runs, and itself, while it still can't.
+func TestClusterGatewayThatIsCutOffEndsWithWhatItRuns(t *testing.T) {
+	c := newCluster(t)
+	direct := c.database
+	proxy, through := c.server.Between(t, direct)
+	c.database = through
+	one := c.start("one")
+	one.serves()
+	ws := one.tab()
+	begun, late := filepath.Join(c.dir, "begun"), filepath.Join(c.dir, "late")
+	session, id := one.ask(ws, fmt.Sprintf("echo > %s; sleep 600; echo > %s", begun, late))
+	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+	exists(t, begun)
+	proxy.Cut()
+	if err := one.cmd.Wait(); err == nil {
+		t.Errorf("it ended as if all were well: %s", one.stderr)
+	}
+	one.logged("it has lost its lease")
+	if left := processesWith(t, late); len(left) > 0 {
+		t.Errorf("what it ran goes on: %v", left)
+	}
+	c.database = direct
+	two := c.start("two")
+	two.serves()
+	ws = two.tab()
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
+	until(t, ws, "sessionEvent", "Outcome unknown")
+}
+
 // exists waits for a file.
 func exists(t *testing.T, file string) {
 	t.Helper()
