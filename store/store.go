@@ -1,5 +1,6 @@
-// Package store keeps everything durable in one SQLite file, behind the small
-// interfaces that approval, session and auth declare.
+// Package store keeps everything durable, behind the small interfaces that approval,
+// session and auth declare: in one SQLite file, or in a database in Postgres that
+// several gateways share. The queries are here; an engine runs them.
 //
 // # What it promises
 //
@@ -8,7 +9,7 @@
 //     after that, and one that fails takes none of the others with it.
 //   - It is the only publisher of approval.Requests, approval.Responses and
 //     session.Events, after the commit and before the next one: the order on
-//     the bus is the order of the journal.
+//     the bus is the order of the journal, whichever gateway has made the commits.
 //   - One process a data folder: Open holds an exclusive lock.
 //   - What it does stands in the audit log in the same transaction, with secrets
 //     masked, and checkpoints of that log are signed.

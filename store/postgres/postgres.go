@@ -1,5 +1,7 @@
 // Package postgres is a store's database in Postgres 15 or later, which several gateways share.
 //
+// # What it promises
+//
 //   - The transactions that write are one after the other in the whole cluster: each holds one row,
 //     the head, to its end. A node that hangs with it is cut off by the server after IdleLimit.
 //   - A node works under a lease, by default one node at a time. What a node that was taken over still
