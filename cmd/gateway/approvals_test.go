@@ -205,6 +205,7 @@ func TestWatchingPrintsRequestsAndAnswersAcrossARestart(t *testing.T) {
 	}
 	awaits(notes, "Connected. What waits and what comes is printed here")
 	awaits(text, short(before)+" demo: shell echo before")
+	awaits(lines, before) // it is connected, too
 	_, id := p.ask(ws, "echo after")
 	awaits(text, short(id)+" demo: shell echo after")
 	p.verb("approvals", "deny", id, "-m", "no").want(t, 0)
