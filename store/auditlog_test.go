@@ -198,7 +198,7 @@ func TestAKeyThatIsNoneIsNotTakenForOne(t *testing.T) {
 // examined is what the doctor finds in a folder.
 func examined(t *testing.T, dir string) store.Health {
 	t.Helper()
-	s, err := store.Open(dir, keyOf(dir), bus.New(nil))
+	s, err := opened(dir, keyOf(dir), bus.New(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
