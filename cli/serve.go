@@ -81,6 +81,10 @@ func serve(ctx context.Context, f serveFlags, out io.Writer, log *zap.Logger) er
 		log.Info("no login link is printed, since standard output is not a terminal; make one in a terminal with: gateway link --first")
 	}
 	g, err := gateway.New(ctx, c)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		log.Info("stopping; this gateway was standing by")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,8 @@ func (c *change) tell(n news, publish func()) {
 	c.news = append(c.news, n)
 }
 
-// written is the news for other nodes; empty where there are none.
-func (s *Store) written(done change) (string, error) {
+// newsText encodes the news of a commit for the other nodes. A single node has nobody to tell, and gets "".
+func (s *Store) newsText(done change) (string, error) {
 	if s.others == nil {
 		return "", nil
 	}

@@ -201,7 +201,7 @@ func (s *Store) transact(ctx context.Context, group []job, results []error) (don
 	if err := failpoint.Fault(); err != nil {
 		return done, 0, fmt.Errorf("store: commit: %w: %w", session.ErrUnwritten, err)
 	}
-	told, err := s.written(done)
+	told, err := s.newsText(done)
 	if err != nil {
 		return done, 0, err
 	}

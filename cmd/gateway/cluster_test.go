@@ -53,6 +53,11 @@ func TestClusterStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
 	one.serves()
 	two := c.start("two")
 	two.logged("standing by")
+	three := c.start("three")
+	three.logged("standing by")
+	if err := three.end(os.Interrupt); err != nil {
+		t.Errorf("one that stood by ended with %v: %s", err, three.stderr)
+	}
 	session, id := one.ask(one.tab(), proof(c.dir))
 	if err := one.end(syscall.SIGKILL); err == nil {
 		t.Fatal("it did not die")

@@ -90,7 +90,7 @@ func (d *DB) Take(ctx context.Context) error {
 			return fmt.Errorf("%w: %s", ErrNodeName, d.o.Node)
 		}
 		namesake = until
-		if words := fmt.Sprint(active, err); words != told && d.o.Waits != nil {
+		if words := fmt.Sprint(active, err); words != told && d.o.Waits != nil && ctx.Err() == nil {
 			d.o.Waits(active, err)
 			told = words
 		}
