@@ -44,6 +44,12 @@ func (c *cancelled) Error() string {
 	return "cancelled by " + c.who.Subject
 }
 
+// stoppedBy is the cause for what another process was told.
+func stoppedBy(s session.Stop) *cancelled {
+	// That they may was checked there.
+	return &cancelled{who: auth.Identity{Subject: s.By, Roles: []auth.Role{auth.Admin}}, via: approval.Via(s.Via)}
+}
+
 // cancelledBy says who has stopped what ctx is for; nil when nobody has.
 func cancelledBy(ctx context.Context) *cancelled {
 	var c *cancelled
@@ -182,6 +188,48 @@ const (
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
 )
+
+// enter makes a turn this process's. It is session.ErrElsewhere where another one works in the session: that one hears
+// what was said, and, where this turn was cancelled, is told to end its own, which is waited for.
+func (a *Agent) enter(ctx context.Context, t *turn) error {
+	why := cancelledBy(ctx)
+	ctx = context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
+	log := a.runtime.Sessions
+	stop, err := log.Work(ctx, t.sessionID)
+	if stop.By != "" {
+		t.cancel(stoppedBy(stop))
+	}
+	if why == nil || !errors.Is(err, session.ErrElsewhere) {
+		return err
+	}
+	if err := log.Stop(ctx, t.sessionID, session.Stop{By: why.who.Subject, Via: string(why.via)}); err != nil {
+		return err
+	}
+	for errors.Is(err, session.ErrElsewhere) { // it may be gone before it has ended the turn
+		s, failed := log.Get(ctx, t.sessionID)
+		if failed != nil || !s.TurnOpen {
+			return errors.Join(failed, err)
+		}
+		if err := a.rest(lookAgain); err != nil {
+			return err
+		}
+		_, err = log.Work(ctx, t.sessionID)
+	}
+	return err
+}
+
+// rest is pause, until the agent stops.
+func (a *Agent) rest(d time.Duration) error {
+	a.mu.Lock()
+	base := a.base
+	a.mu.Unlock()
+	if base == nil {
+		return ErrStopping
+	}
+	ctx, done := base()
+	defer done(nil)
+	return pause(ctx, d)
+}
 
 // pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,35 +60,56 @@ func (r *Roster) Start(ctx context.Context) error {
 	return nil
 }
 
-// Resume goes on with every session that a process left in the middle. What
+// Resume goes on with every session that a process left in the middle which is gone. What
 // was with an agent that is not there any more ends with a clear reason.
 func (r *Roster) Resume(ctx context.Context) error {
-	var sessions []session.Session
-	open := map[string]bool{}
-	for s, err := range session.All(ctx, r.runtime.Sessions, session.Query{Busy: true}) {
-		if err != nil {
+	ids := slices.Collect(maps.Keys(r.agents))
+	for more := true; more; {
+		var left []session.Session
+		var err error
+		if left, more, err = r.runtime.Sessions.Left(ctx, ids); err != nil {
 			return err
 		}
-		sessions = append(sessions, s)
-		open[s.ID] = s.Kind == session.KindAgent && s.TurnOpen
+		for _, s := range left {
+			if err := r.resume(ctx, s); err != nil {
+				return fmt.Errorf("agent: resume session %s: %w", s.ID, err)
+			}
+		}
 	}
-	var err error
-	for _, s := range sessions {
-		if !open[s.ID] || open[s.ParentID] {
-			continue // a sub-agent goes on, or ends, with the call that waits for it
-		}
-		a := r.agents[s.AgentID]
-		switch {
-		case s.Ended != "":
-			err = r.runtime.orphan(ctx, s, errors.New("the session was ended"))
-		case a != nil:
-			err = a.Resume(s.ID)
-		default:
-			err = r.runtime.orphan(ctx, s, fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID))
-		}
-		if err != nil {
-			return fmt.Errorf("agent: resume session %s: %w", s.ID, err)
-		}
+	return nil
+}
+
+func (r *Roster) resume(ctx context.Context, s session.Session) error {
+	a := r.agents[s.AgentID]
+	switch {
+	case s.Ended != "":
+		return r.runtime.orphan(ctx, s, errors.New("the session was ended"))
+	case a != nil:
+		return a.Resume(s.ID)
+	default:
+		return r.runtime.orphan(ctx, s, fmt.Errorf("the agent %q is no longer in the configuration", s.AgentID))
+	}
+}
+
+// Heed has an agent look at what another process has written into a session in which this one works: more
+// was said, or its turn is to end.
+func (r *Roster) Heed(ctx context.Context, sessionID string) error {
+	a, err := r.of(ctx, sessionID)
+	if err != nil {
+		return err
+	}
+	stop, err := r.runtime.Sessions.Work(ctx, sessionID)
+	switch {
+	case errors.Is(err, session.ErrElsewhere):
+		return nil // by now
+	case err != nil:
+		return err
+	case stop.By == "":
+		return a.Resume(sessionID)
+	}
+	why := stoppedBy(stop)
+	if a.interrupt(sessionID, why) == nil {
+		a.closeOpen(sessionID, why)
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	t.settled = known.settled
 	reading := context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
 	err = gate.Aside(func() error {
+		if err := a.enter(ctx, t); err != nil {
+			return err
+		}
 		s, err := a.runtime.Sessions.Head(reading, t.sessionID)
 		if err != nil {
 			return err
@@ -37,7 +40,7 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		return a.runtime.catchUp(reading, t.sessionID, conv)
 	})
 	if err != nil {
-		return errors.Is(err, session.ErrUnknown), err
+		return errors.Is(err, session.ErrUnknown) || errors.Is(err, session.ErrElsewhere), err
 	}
 	defer func() {
 		if closed && err == nil {

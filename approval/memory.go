@@ -237,6 +237,9 @@ func (s *Memory) Claim(ctx context.Context, approvalID string, within time.Durat
 	return after, nil
 }
 
+// Adopt implements Store: there is one process.
+func (s *Memory) Adopt(context.Context, string) error { return nil }
+
 // Finish implements Store.
 func (s *Memory) Finish(ctx context.Context, approvalID string, result tool.Result) error {
 	s.mu.Lock()

@@ -20,6 +20,8 @@ var (
 	ErrVoid = errors.New("approval: the call was not cleared, or was withdrawn before it ran")
 	// ErrClaimed refuses to run a call that has been started before.
 	ErrClaimed = errors.New("approval: the call has been started already")
+	// ErrElsewhere refuses what another gateway of a cluster has to do with: it runs the call, or the asker waits there.
+	ErrElsewhere = errors.New("approval: another gateway has to do with this call")
 	// ErrHasResult refuses a second result of a call.
 	ErrHasResult = errors.New("approval: the call has its result already")
 	// ErrOutdated refuses to run a call whose judgement may not hold any more.

@@ -36,12 +36,15 @@ type Store interface {
 	// Settle applies Approval.Settle, and gives the grant (which may be nil) if
 	// the row is approved by it; the oldest that has not ended gives way where
 	// the session has GrantsPerSession of them. An answer of a grant counts as a use of it, as in Create.
-	// A refused settle returns the row beside the error.
+	// A refused settle returns the row beside the error; ErrElsewhere where the system says of an asker
+	// that it is gone, who waits at another process.
 	Settle(ctx context.Context, r Response, g *Grant) (Approval, error)
 	// Claim applies Approval.Claim; the row's session has to be alive, and still,
 	// which is called within the change, has to say that the judgement on which
-	// the claim rests holds: ErrOutdated otherwise.
+	// the claim rests holds: ErrOutdated otherwise. ErrElsewhere for a call that another process runs.
 	Claim(ctx context.Context, approvalID string, within time.Duration, still func() bool) (Approval, error)
+	// Adopt says that the asker of a pending row waits at this process.
+	Adopt(ctx context.Context, approvalID string) error
 	// Finish applies Approval.Finish and journals the result of the call.
 	Finish(ctx context.Context, approvalID string, result tool.Result) error
 	// Extend applies Approval.Extend, and journals the new deadline.
@@ -102,6 +105,7 @@ type Query struct {
 	Settled    bool      // only rows that have an answer
 	Open       bool      // only rows whose call may still run; see Approval.Open
 	Running    bool      // only rows whose call was claimed and has no result
+	Left       bool      // only rows with which no process has to do that is there; where there is one process: all
 	AskedBy    string    // only of a program that has logged in as this subject
 	AskedUntil time.Time // only rows that were made before this time
 	ExpiredBy  time.Time // only rows whose deadline has come by then

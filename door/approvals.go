@@ -124,6 +124,9 @@ func (d *Door) Look(ctx context.Context, who auth.Identity, approvalID string) (
 	case err != nil:
 		return OwnAnswer{}, err
 	case row.Origin.Of(who.Subject):
+		if err := d.b.Approvals.Adopt(ctx, row); err != nil {
+			return OwnAnswer{}, err
+		}
 		d.b.Approvals.Seen(approvalID)()
 	case !who.May(auth.See):
 		return OwnAnswer{}, gate.ErrNotYours

@@ -23,6 +23,7 @@ type Approvals interface {
 	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	Search(ctx context.Context, q approval.Search) (approval.Found, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
+	Adopt(ctx context.Context, row approval.Approval) error
 	Seen(approvalID string) (left func())
 	Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error)
 	Retract(ctx context.Context, who auth.Identity, via approval.Via, approvalID string) (approval.Approval, error)

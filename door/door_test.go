@@ -113,6 +113,8 @@ func (h approvals) Outcome(context.Context, string) (approval.Approval, error) {
 
 func (h approvals) Get(context.Context, string) (approval.Approval, error) { return row(), nil }
 
+func (approvals) Adopt(context.Context, approval.Approval) error { return nil }
+
 func (approvals) Seen(string) func() { return func() {} }
 
 func (h sessions) Get(context.Context, string) (session.Session, error) { return conversation(), nil }

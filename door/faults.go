@@ -58,6 +58,8 @@ var faults = []struct {
 	{gate.ErrOutdated, "conflict", http.StatusConflict},
 	{approval.ErrVoid, "conflict", http.StatusConflict},
 	{approval.ErrClaimed, "conflict", http.StatusConflict},
+	{approval.ErrElsewhere, "conflict", http.StatusConflict},
+	{session.ErrElsewhere, "conflict", http.StatusConflict},
 	{approval.ErrStale, "conflict", http.StatusConflict},
 	{approval.ErrHasResult, "conflict", http.StatusConflict},
 	{approval.ErrDigest, "digest_mismatch", http.StatusUnprocessableEntity},

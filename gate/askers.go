@@ -38,6 +38,12 @@ func (a *askers) expect(approvalID string) {
 	a.all[approvalID].last = time.Now()
 }
 
+func (a *askers) known(approvalID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all[approvalID] != nil
+}
+
 // seen notes that the program is connected until left is called.
 func (a *askers) seen(approvalID string) (left func()) {
 	a.mu.Lock()
@@ -70,6 +76,18 @@ func (a *askers) gone(grace time.Duration) (ids []string) {
 
 // Seen notes that the program that asked is waiting for the answer until left is called.
 func (a *Asker) Seen(approvalID string) (left func()) { return a.askers.seen(approvalID) }
+
+// Adopt takes note of a program that asked at another process and has come to this one.
+func (a *Asker) Adopt(ctx context.Context, row approval.Approval) error {
+	if !row.Origin.Waits || row.Status != approval.Pending || a.askers.known(row.ApprovalID) {
+		return nil
+	}
+	if err := a.store.Adopt(ctx, row.ApprovalID); err != nil {
+		return err
+	}
+	a.askers.expect(row.ApprovalID)
+	return nil
+}
 
 // Retract is Desk.Cancel for the program that asked.
 func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Approval, error) {
@@ -107,9 +125,9 @@ func (a *Asker) Extend(ctx context.Context, id auth.Identity, approvalID string,
 	return extended, err
 }
 
-// ExpectAskers gives programs that waited before a restart of the gateway another grace.
+// ExpectAskers gives programs that waited at a process which is gone another grace.
 func (a *Asker) ExpectAskers(ctx context.Context) error {
-	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
+	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending, Left: true})
 	for _, row := range rows {
 		if row.Origin.Waits {
 			a.askers.expect(row.ApprovalID)
@@ -140,7 +158,7 @@ func (c *core) endGone(ctx context.Context) (failed error) {
 		if err == nil && row.Status == approval.Pending {
 			_, err = c.settle(ctx, id, approval.Response{Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.BySystem()})
 		}
-		if err != nil && !errors.Is(err, approval.ErrDecided) {
+		if err != nil && !errors.Is(err, approval.ErrDecided) && !errors.Is(err, approval.ErrElsewhere) {
 			c.askers.expect(id) // try again after another grace
 			failed = errors.Join(failed, err)
 		}

@@ -99,6 +99,7 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 		askers: askers{all: map[string]*asker{}}, askerGrace: o.AskerGrace,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}
+	promises.core = c
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}
 }
 

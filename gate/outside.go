@@ -139,9 +139,9 @@ func (a *Asker) AskWithin(ctx context.Context, r approval.Request) (approval.App
 		approval.Query{SessionID: r.SessionID, ToolCallID: r.ToolCallID, Status: approval.Pending}, "the call that it belonged to is over"))
 }
 
-// EndOrphans withdraws the questions whose call ran in an earlier process.
+// EndOrphans withdraws the questions whose call ran in a process that is gone.
 func (a *Asker) EndOrphans(ctx context.Context) error {
-	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending})
+	rows, err := a.store.Find(ctx, approval.Query{Status: approval.Pending, Left: true})
 	if err != nil {
 		return fmt.Errorf("gate: questions: %w", err)
 	}

@@ -26,6 +26,7 @@ type Keeper interface {
 // store has. It is a Keeper that asks nobody: the answer comes through a door.
 type Promises struct {
 	store approval.Store // set by NewManager; without it no answer is believed
+	core  *core          // as store; what Settings has it take up
 
 	mu   sync.Mutex
 	byID map[string]*promise
@@ -48,6 +49,19 @@ func NewPromises() *Promises { return &Promises{byID: map[string]*promise{}} }
 // Inline is what wakes the promises; the bus has to be made with it.
 func (p *Promises) Inline() bus.Inline {
 	return approval.Responses.Inline(func(r approval.Response) { p.hint(r.ApprovalID) })
+}
+
+// Settings has the manager take up the modes and halts that other processes have set; a bus that carries those has to
+// be made with it.
+func (p *Promises) Settings() []bus.Inline {
+	return []bus.Inline{
+		approval.Modes.Inline(func(m approval.ModeSetting) {
+			if gate := p.core.gate(m.AgentID); gate != nil {
+				gate.take(m)
+			}
+		}),
+		approval.Halts.Inline(func(h approval.Halt) { p.core.halts.take(h) }),
+	}
 }
 
 // Expect implements Keeper.

@@ -48,6 +48,8 @@ func (t *Gated) carryOut(ctx context.Context, row *approval.Approval, call *tool
 			return tool.Result{}, err
 		}
 		return m.conclude(ctx, claimed, tool.Failed(claimed.Explain()))
+	case errors.Is(err, approval.ErrElsewhere):
+		return tool.Result{}, err
 	case errors.Is(err, approval.ErrClaimed) && claimed.Run == approval.RunClaimed:
 		return t.afterCrash(ctx, claimed, call)
 	case err != nil:

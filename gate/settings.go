@@ -199,6 +199,9 @@ func (s *Settings) EndOutdated(ctx context.Context, forgetful func(agentID strin
 	return nil
 }
 
+// Outdate says that what calls are judged by has changed: whoever has judged one judges again before it is run.
+func (s *Settings) Outdate() { s.changed.Add(1) }
+
 // JudgeAgain has the requests of an agent that wait judged by the rules and
 // modes as they are now; of all agents when agentID is empty. What is denied, or
 // covered by a grant, is settled. What a rule or a mode would let through from

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -65,6 +66,7 @@ type Gateway struct {
 	traces   *otlp.Exporter // nil: no spans are made
 	store    *store.Store
 	turn     *turn
+	errands  *errands
 	manager  *gate.Manager
 	policy   *policy.Policy
 	roster   *agent.Roster
@@ -106,7 +108,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	}
 	g = &Gateway{
 		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s), load: c.Load, reloading: make(chan struct{}, 1),
-		turn: newTurn(), clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
+		turn: newTurn(), errands: newErrands(), clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
 	}
 	g.current.Store(s)
 	closing, stop := context.WithCancel(context.Background())
@@ -117,7 +119,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 		}
 	}()
 	promises := gate.NewPromises()
-	b := bus.New(agent.Topics(), append([]bus.Inline{promises.Inline()}, append(g.metrics.Inline(), g.traced(s.Gateway.Traces)...)...)...)
+	b := bus.New(agent.Topics(), slices.Concat([]bus.Inline{promises.Inline()}, promises.Settings(), g.metrics.Inline(), g.traced(s.Gateway.Traces))...)
 	b.Failed(func(err error) { g.failed("bus", err) })
 	if err := g.openStore(ctx, s.Gateway, b); err != nil {
 		return g, err

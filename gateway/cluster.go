@@ -16,7 +16,7 @@ import (
 )
 
 // openStore opens the data folder, or, in a cluster, the database that its gateways share: then it
-// waits until no other gateway works.
+// waits until no gateway works with an older schema.
 func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (err error) {
 	if c.Cluster == (config.Cluster{}) {
 		g.store, err = store.Open(c.Data, c.AuditKey, b)
@@ -32,13 +32,13 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 			log.Info("waiting until an earlier process with this node's name is surely gone")
 			return
 		}
-		log.Info("standing by: another gateway of the cluster works; this one listens once that one is gone", zap.String("works", active))
+		log.Info("standing by: a gateway of an older version works; this one brings the database up to date, and works, once all of those have stopped", zap.String("works", active))
 	})
 	shared.Lost = g.turn.lost
 	g.store, err = store.OpenShared(ctx, shared, c.Data, c.AuditKey, b)
 	switch {
 	case err == nil:
-		log.Info("it is this gateway's turn to work")
+		log.Info("this gateway works in the cluster")
 		if skew, err := g.store.Skew(ctx); err == nil && skew.Abs() > maxSkew {
 			log.Warn("this machine's clock differs from the database's, which counts deadlines: set it right", zap.Duration("databaseIsAheadBy", skew))
 		}
@@ -53,7 +53,7 @@ const maxSkew = time.Second
 
 // SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
-	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Waits: waits}
+	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Alone: true, Waits: waits}
 }
 
 // turn ends the work of a gateway whose lease is lost.

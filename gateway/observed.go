@@ -35,6 +35,7 @@ func (g *Gateway) traced(c config.Traces) []bus.Inline {
 	g.traces = otlp.New(otlp.Options{
 		Endpoint: c.Endpoint, Headers: c.Headers, Version: Version(), Count: g.metrics.Spans,
 		Failed: func(err error) { g.failed("traces", err) },
+		Mine:   func() bool { return g.store.First() },
 	})
 	g.metrics.Trace()
 	return []bus.Inline{g.traces.Inline()}
@@ -48,7 +49,10 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
-	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
+	return store.Hooks{
+		Committed: g.metrics.Committed, Failed: g.failed,
+		Judging: func() { g.manager.Outdate() }, Called: g.errands.called, Nodes: g.errands.changed,
+	}
 }
 
 // failed logs and counts errors of background work.

@@ -112,6 +112,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	doors.Go(func() error { return g.endIdleRuns(ctx) })
 	doors.Go(func() error { return g.keepAccess(ctx) })
 	doors.Go(func() error { return g.retain(ctx) })
+	doors.Go(func() error { return g.doErrands(ctx) })
 	return doors.Wait()
 }
 
@@ -157,7 +158,8 @@ func (g *Gateway) remember(ctx context.Context) error {
 	if err := errors.Join(g.countWaiting(ctx), g.manager.ExpectAskers(ctx)); err != nil {
 		return err
 	}
-	return g.manager.EndOutdated(ctx, func(agentID string) bool { return forgetful[agentID] })
+	alone := g.store.First() // otherwise it is no new start
+	return g.manager.EndOutdated(ctx, func(agentID string) bool { return alone && forgetful[agentID] })
 }
 
 // warn logs which agents run calls without asking anybody.
@@ -200,6 +202,9 @@ func (g *Gateway) endIdleRuns(ctx context.Context) error {
 	for {
 		select {
 		case <-look.C:
+			if !g.store.First() {
+				continue
+			}
 			err := errors.Join(g.manager.EndUnreported(ctx, time.Now().Add(-reportWithin)), g.roster.EndIdle(ctx, time.Now().Add(-idle)))
 			if err != nil && ctx.Err() == nil {
 				g.failed("idle runs", err)

@@ -155,6 +155,25 @@ func (m *Memory) Append(ctx context.Context, id string, body Body) (Event, error
 	return m.appendLocked(id, body.EventType(), body)
 }
 
+// Work implements Log: there is one process.
+func (m *Memory) Work(context.Context, string) (Stop, error) { return Stop{}, nil }
+
+// Stop implements Log.
+func (m *Memory) Stop(context.Context, string, Stop) error { return nil }
+
+// Left implements Log.
+func (m *Memory) Left(context.Context, []string) (list []Session, more bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		k := m.sessions[id]
+		if above := m.sessions[k.session.ParentID]; k.facts.TurnOpen && (above == nil || !above.facts.TurnOpen) {
+			list = append(list, k.read().Head())
+		}
+	}
+	return list, false, nil
+}
+
 // Events implements Log.
 func (m *Memory) Events(_ context.Context, id string, after int64, limit int) ([]Event, error) {
 	m.mu.Lock()

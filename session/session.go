@@ -26,6 +26,9 @@ var ErrUnknown = errors.New("session: unknown session (there is none, or it is n
 // ErrEnded is returned for work in a session that has been closed or cancelled.
 var ErrEnded = errors.New("session: the session has ended: start another one")
 
+// ErrElsewhere is returned for the work of a session that another gateway of a cluster does.
+var ErrElsewhere = errors.New("session: another gateway works in this session")
+
 // ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk:
 // nothing was changed, and the same may succeed later.
 var ErrUnwritten = errors.New("nothing can be kept now")
@@ -181,6 +184,12 @@ func (q Query) Matches(s Session) bool {
 		(!q.Busy || s.TurnOpen || len(s.PendingApprovals) > 0)
 }
 
+// Stop says who wants a session's turn to end; the zero Stop: nobody.
+type Stop struct {
+	By  string `json:"by"`
+	Via string `json:"via"` // the door
+}
+
 // Log is where sessions and their journals are kept. Every method is atomic;
 // what Append returns is durable where the Log is.
 type Log interface {
@@ -206,6 +215,15 @@ type Log interface {
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.
 	Append(ctx context.Context, id string, body Body) (Event, error)
+	// Work has this process work in a session, and returns who wants its turn to end. ErrElsewhere while
+	// another process does that is there. Where there is one process, it always may.
+	Work(ctx context.Context, id string) (Stop, error)
+	// Stop has the process that works in a session end its open turn; without one it does nothing.
+	Stop(ctx context.Context, id string, by Stop) error
+	// Left returns sessions with an open turn in which no process works that is there, as Session.Head has
+	// them, without those below another one with an open turn; this process works in them from now on. Where
+	// there are other processes, only of these agents. With more there may be others: ask again.
+	Left(ctx context.Context, agents []string) (list []Session, more bool, err error)
 	// Events returns the events with a sequence number greater than after, in order. A limit
 	// other than zero returns one page: at most limit events, and none after PageBytes. An
 	// empty page means that there are no more.

@@ -46,7 +46,10 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 		case err != nil:
 			return approval.Approval{}, err
 		case before.Round >= a.Round:
-			return approval.Same(before, a)
+			if before, err = approval.Same(before, a); err == nil && before.Origin.Waits {
+				err = c.adopt(before.ApprovalID)
+			}
+			return before, err
 		default:
 			if err := c.supersede(before); err != nil {
 				return approval.Approval{}, err
@@ -148,6 +151,9 @@ func (c *change) publishResolved(a approval.Approval) error {
 func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval.Grant) (approval.Approval, error) {
 	return t.transition(ctx, "settle", r.ApprovalID, func(c *change, before approval.Approval) (approval.Approval, error) {
 		after, err := before.Settle(r, c.now)
+		if err == nil && r.Reason == approval.AskerGone && r.By == approval.BySystem() {
+			err = c.notElsewhere(before.ApprovalID)
+		}
 		if err != nil {
 			return before, err
 		}
@@ -169,28 +175,6 @@ func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval
 			return after, c.insertGrant(*g)
 		}
 		return after, nil
-	})
-}
-
-// Claim implements approval.Store.
-func (t *Approvals) Claim(
-	ctx context.Context, id string, within time.Duration, still func() bool,
-) (approval.Approval, error) {
-	return t.transition(ctx, "claim", id, func(c *change, before approval.Approval) (approval.Approval, error) {
-		if err := c.requireOpen(before.SessionID, session.TypeApprovalRequested); err != nil {
-			return before, err
-		}
-		after, err := before.Claim(within, c.now)
-		if err == nil {
-			err = c.notHalted(before.AgentID)
-		}
-		if err == nil && !still() {
-			err = approval.ErrOutdated
-		}
-		if err != nil {
-			return before, err
-		}
-		return after, c.audit(audit.CallClaimed, requester(before.Request), audit.Call{About: about(before.Request)})
 	})
 }
 
@@ -235,30 +219,6 @@ func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) err
 	return err
 }
 
-// Finish implements approval.Store.
-func (t *Approvals) Finish(ctx context.Context, id string, result tool.Result) error {
-	_, err := t.transition(ctx, "finish", id, func(c *change, before approval.Approval) (approval.Approval, error) {
-		after, err := before.Finish()
-		if err != nil {
-			return before, err
-		}
-		told, err := c.journal(after.SessionID, session.TypeToolResult, session.ToolResult{
-			CallID: after.ToolCallID, ApprovalID: id, ToolName: after.ToolName, Result: result,
-		})
-		if err != nil {
-			return before, err
-		}
-		after.ResultSeq = told.Seq
-		ran := audit.Call{About: about(before.Request), IsError: result.IsError, Unreported: result.Unreported}
-		by := requester(before.Request)
-		if result.Unreported {
-			by = approval.BySystem()
-		}
-		return after, c.audit(audit.CallFinished, by, ran)
-	})
-	return err
-}
-
 // transition reads a row, has it changed, and writes it back, in one change.
 // A refused transition returns the row as it stands beside the error.
 func (t *Approvals) transition(
@@ -294,9 +254,9 @@ func (c *change) insert(a approval.Approval) error {
 		return err
 	}
 	return c.exec(`INSERT INTO approvals
-		(id, session_id, agent_id, asker, tool_name, call_id, round, status, run, requested_at, expires_at, answered_at, rev, request, response, touches)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ApprovalID, a.SessionID, a.AgentID, a.Origin.Subject, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run),
+		(id, session_id, agent_id, asker, tool_name, call_id, round, status, run, node, requested_at, expires_at, answered_at, rev, request, response, touches)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ApprovalID, a.SessionID, a.AgentID, a.Origin.Subject, a.ToolName, a.ToolCallID, a.Round, string(a.Status), string(a.Run), c.store.node(),
 		a.RequestedAt.UnixMicro(), timeOf(a.ExpiresAt), timeOf(a.Response.At), a.Rev, string(request), response, touches)
 }
 
@@ -325,8 +285,8 @@ func (c *change) update(a approval.Approval) error {
 	if err != nil {
 		return err
 	}
-	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, answered_at = ?, response = ?, voided = ?, claimed_at = ?, result_seq = ? WHERE id = ?",
-		string(a.Status), string(a.Run), is(a.HasResult), a.Rev, timeOf(a.Response.At), response, voided, timeOf(a.ClaimedAt), a.ResultSeq, a.ApprovalID)
+	return c.exec("UPDATE approvals SET status = ?, run = ?, told = ?, rev = ?, answered_at = ?, response = ?, voided = ?, claimed_at = ?, result_seq = ?, node = ? WHERE id = ?",
+		string(a.Status), string(a.Run), is(a.HasResult), a.Rev, timeOf(a.Response.At), response, voided, timeOf(a.ClaimedAt), a.ResultSeq, c.store.node(), a.ApprovalID)
 }
 
 // answerOf is an answer as a column: NULL where there is none.

@@ -50,7 +50,7 @@ func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Opti
 	if err := from.complete(ctx); err != nil {
 		return nil, err
 	}
-	shared.Limit = 24 * time.Hour // one transaction
+	shared.Limit, shared.Alone = 24*time.Hour, true // one transaction, while nothing else is written
 	to, err := postgres.Open(ctx, shared)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Opti
 		to.Rollback()
 		return nil, err
 	}
-	_, err = to.Commit(ctx, "[]")
+	_, err = to.Commit(ctx, "[]", true)
 	return done, err
 }
 
@@ -234,7 +234,7 @@ func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only
 			return err
 		}
 	}
-	if _, err := to.Commit(ctx, ""); err != nil || len(only) > 0 {
+	if _, err := to.Commit(ctx, "", false); err != nil || len(only) > 0 {
 		return err
 	}
 	var pem string

@@ -33,9 +33,9 @@ type writer interface {
 	// Touch makes the transaction one that is synced, whatever else it changes.
 	Touch() error
 	// Commit makes the transaction durable, and returns its position in the order of a cluster's
-	// commits; 0 where there is no cluster. The other nodes are told the news. When ctx ends it does not
-	// look any longer for an answer that was lost.
-	Commit(ctx context.Context, news string) (position int64, err error)
+	// commits; 0 where there is no cluster. The other nodes are told the news, and whether what calls are
+	// judged by has changed. When ctx ends it does not look any longer for an answer that was lost.
+	Commit(ctx context.Context, news string, judging bool) (position int64, err error)
 	Rollback()
 }
 

@@ -16,7 +16,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
-	where, args, err := conditions(q)
+	where, args, err := t.conditions(q)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT id FROM sessions WHERE id = ? UNION ALL " +
 	"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)"
 
-func conditions(q approval.Query) (where string, args []any, err error) {
+func (t *Approvals) conditions(q approval.Query) (where string, args []any, err error) {
 	all := []string{"true"}
 	add := func(condition string, values ...any) {
 		all = append(all, condition)
@@ -78,6 +78,9 @@ func conditions(q approval.Query) (where string, args []any, err error) {
 	}
 	if q.Running {
 		add("run = 'claimed'")
+	}
+	if q.Left && t.store.others != nil {
+		add("node NOT IN (SELECT turn FROM nodes WHERE turn <> 0)")
 	}
 	if q.AskedBy != "" {
 		add("asker = ?", q.AskedBy)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +37,15 @@ const (
 	newMode    newsOf = "mode" // Value is it
 	newHalt    newsOf = "halt" // Value is it
 	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
+	newCall    newsOf = "call" // ID is the session's, in which the node of turn Seq works: it has to look there
 )
+
+// judging reports whether it changes by what calls are judged.
+func (c *change) judging() bool {
+	return len(c.changed) > 0 || slices.ContainsFunc(c.news, news.judging)
+}
+
+func (n news) judging() bool { return n.Of == newMode || n.Of == newHeld }
 
 // tell lines up something for the bus, once the change is durable.
 func (c *change) tell(n news, publish func()) {
@@ -69,6 +78,9 @@ type others interface {
 	Skew(ctx context.Context) (time.Duration, error)
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
+	Turn() int64
+	First() bool
+	Judged() (position int64, err error)
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -149,10 +161,13 @@ func (s *Store) follow(ctx context.Context, commit postgres.Commit) error {
 			return err
 		}
 	}
-	s.seen = commit.Position
 	for _, n := range all {
 		n.publish()
 	}
+	if s.watch.Judging != nil && slices.ContainsFunc(all, news.judging) {
+		s.watch.Judging()
+	}
+	s.seen = commit.Position
 	return nil
 }
 
@@ -198,6 +213,12 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 		return func() { approval.Halts.Publish(s.bus, h) }, err
 	case newHeld:
 		return func() { s.forget([]string{n.ID}) }, nil
+	case newCall:
+		return func() {
+			if n.Seq == s.others.Turn() && s.watch.Called != nil {
+				s.watch.Called(n.ID)
+			}
+		}, nil
 	default: // of a newer version
 		return func() {}, nil
 	}

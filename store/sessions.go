@@ -151,7 +151,7 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 func (c *change) turn(sessionID string, t session.Type, body any) error {
 	switch t {
 	case session.TypeUserMessage:
-		return c.exec("UPDATE sessions SET turn_open = 1 WHERE id = ?", sessionID)
+		return errors.Join(c.exec("UPDATE sessions SET turn_open = 1 WHERE id = ?", sessionID), c.callRunner(sessionID))
 	case session.TypeTurnStarted:
 		return c.exec("UPDATE sessions SET turn_open = 1, calls = 0, denied = 0, unanswered = 0 WHERE id = ?", sessionID)
 	case session.TypeTurnFinished:
@@ -159,9 +159,10 @@ func (c *change) turn(sessionID string, t session.Type, body any) error {
 		if !ok {
 			return fmt.Errorf("store: event %s: it has a %T", t, body)
 		}
-		return c.exec(`UPDATE sessions SET turn_open = CASE WHEN EXISTS
+		err := c.exec(`UPDATE sessions SET turn_open = CASE WHEN EXISTS
 			(SELECT 1 FROM events WHERE session_id = ? AND type = 'message.user' AND seq > ?) THEN 1 ELSE 0 END
 			WHERE id = ?`, sessionID, finished.Heard, sessionID)
+		return errors.Join(err, c.stopped(sessionID))
 	default:
 		return nil
 	}

@@ -59,9 +59,10 @@ type Store struct {
 	head     *os.File   // see HeadName
 	newest   audit.Head // of what is committed, the writer's; zero: not known
 	db       engine
-	others   others       // nil: there is one node
-	seen     int64        // the position of the newest commit that is on the bus
-	letGo    func() error // gives up the lease; nil: there is none
+	others   others        // nil: there is one node
+	seen     int64         // the position of the newest commit that is on the bus
+	letGo    func() error  // gives up the lease; nil: there is none
+	nodes    chan struct{} // has room for one: a node has come or is gone
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -100,11 +101,16 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	})
 }
 
-// OpenShared is Open for one of several nodes, whose database is in Postgres. It returns once it is
-// this node's turn to work, and keeps its lease until Close. The folder is this node's own. The key is
-// the same on every node.
+// OpenShared is Open for one of several nodes, whose database is in Postgres. It returns once this node may
+// work, and keeps its lease until Close. The folder is this node's own. The key is the same on every node.
 func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile string, b *bus.Bus) (*Store, error) {
 	return open(dir, keyFile, b, func(s *Store, _ string) error {
+		shared.Nodes = func() {
+			select {
+			case s.nodes <- struct{}{}:
+			default: // it is going to be told
+			}
+		}
 		db, err := postgres.Open(ctx, shared)
 		if err != nil {
 			return err
@@ -152,7 +158,7 @@ func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) e
 	}
 	s := &Store{
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
-		bus: b, lock: lock, held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
+		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err == nil {
 		err = database(s, dir)
@@ -174,6 +180,9 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
+	Judging   func()                                // after another node has changed by what calls are judged, once that is known here
+	Called    func(sessionID string)                // after another node has written what concerns the work of this one in a session; must not write
+	Nodes     func()                                // after a node has come or is gone; must not write
 }
 
 // failed reports an error of background work.

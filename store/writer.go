@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/internal/failpoint"
 	"github.com/lineclear/lineclear/session"
@@ -57,6 +59,10 @@ func (s *Store) Run(ctx context.Context) error {
 		select {
 		case <-wake:
 			s.catchUp(ctx)
+		case <-s.nodes:
+			if s.watch.Nodes != nil {
+				s.watch.Nodes()
+			}
 		case first := <-s.jobs:
 			s.commit(ctx, s.gather(first))
 		case <-filling.C:
@@ -144,6 +150,9 @@ func (s *Store) commit(ctx context.Context, group []job) {
 		}
 		s.publish(ctx, position, done.news)
 	}
+	if s.others != nil && slices.ContainsFunc(results, func(err error) bool { return errors.Is(err, approval.ErrOutdated) }) {
+		s.catchUp(ctx) // with what it has not been judged by
+	}
 	for i, j := range group {
 		j.done <- results[i]
 	}
@@ -205,7 +214,7 @@ func (s *Store) transact(ctx context.Context, group []job, results []error) (don
 	if err != nil {
 		return done, 0, err
 	}
-	position, err = s.db.Commit(ctx, told)
+	position, err = s.db.Commit(ctx, told, done.judging())
 	return done, position, err
 }
 

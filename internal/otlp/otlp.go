@@ -35,6 +35,7 @@ type Options struct {
 	Endpoint string            // such as http://127.0.0.1:4318/v1/traces
 	Headers  map[string]string // of every request
 	Version  string            // of the gateway
+	Mine     func() bool       // false where another process sends the spans of what happens; nil: always true
 
 	Count  func(o Outcome, spans int) // called with what became of spans; nil disables it
 	Failed func(error)                // called when the collector begins to fail; nil disables it
@@ -111,6 +112,9 @@ func (x *Exporter) Inline() bus.Inline {
 		switch e.Type {
 		case session.TypeTurnStarted, session.TypeTurnFinished, session.TypeAssistantMessage, session.TypeToolResult, session.TypeApprovalResolved:
 		default:
+			return
+		}
+		if x.options.Mine != nil && !x.options.Mine() {
 			return
 		}
 		select {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,8 +68,9 @@ func (d *DB) Held() error {
 	return d.lease.over
 }
 
-// Take registers this node and waits until it is its turn to work: no other node's lease is good. Then
-// what an earlier turn still wants to write is refused. A server that is away meanwhile is waited for.
+// Take registers this node and waits until it may work: beside others of its schema, or once no node works
+// with an older one. Nodes whose leases have ended are buried first, and what they still want to write is
+// refused. A server that is away meanwhile is waited for.
 func (d *DB) Take(ctx context.Context) error {
 	process, err := uuid.NewRandom()
 	if err != nil {
@@ -83,7 +85,7 @@ func (d *DB) Take(ctx context.Context) error {
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
-			return nil
+			return d.look(ctx)
 		case err != nil && (first || ctx.Err() == nil && !errors.Is(err, session.ErrUnwritten)):
 			return err
 		case !until.IsZero() && !namesake.IsZero() && until.After(namesake):
@@ -115,43 +117,112 @@ func (d *DB) take(ctx context.Context) (active string, namesake time.Time, err e
 }
 
 func (d *DB) turn(ctx context.Context) (active string, err error) {
+	current, err := isCurrent(ctx, d.own)
+	if err != nil {
+		return "", err
+	}
+	alone := d.o.Alone || !current
 	// Without the head at first, so that standing by holds up nobody.
-	const working = "SELECT coalesce(max(name), '') FROM nodes WHERE turn <> 0 AND until > clock_timestamp() AND NOT $1"
-	err = d.own.QueryRowContext(ctx, working, d.o.Together).Scan(&active)
+	const working = "SELECT coalesce(max(name), '') FROM nodes WHERE turn <> 0 AND until > clock_timestamp() AND $1"
+	err = d.own.QueryRowContext(ctx, working, alone).Scan(&active)
 	if err != nil || active != "" {
 		return active, err
 	}
+	return active, d.holding(ctx, func(tx *sql.Tx) error {
+		var turn int64
+		if err := tx.QueryRowContext(ctx, "UPDATE head SET turn = turn + 1 RETURNING turn").Scan(&turn); err != nil {
+			return err
+		}
+		if err := bury(ctx, tx); err != nil {
+			return err
+		}
+		err := tx.QueryRowContext(ctx, working, alone).Scan(&active)
+		if err != nil || active != "" {
+			return errors.Join(err, errTaken)
+		}
+		// And a lease that ends between these two looks at the clock.
+		if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND $1", alone); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE nodes SET turn = $1, until = clock_timestamp() + $2::bigint * interval '1 microsecond' WHERE name = $3 AND process = $4",
+			turn, d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String())
+		d.lease.turn = turn
+		return err
+	})
+}
+
+// errTaken undoes a transaction that came too late.
+var errTaken = errors.New("another node works")
+
+// holding makes a change of the nodes, which holds the head.
+func (d *DB) holding(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := d.own.BeginTx(ctx, nil)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
-	if _, err := tx.ExecContext(ctx, bounds); err != nil {
-		return "", err
+	if _, err := tx.ExecContext(ctx, bounds+"; SELECT 1 FROM head FOR UPDATE"); err != nil {
+		return err
 	}
-	var turn int64
-	if err := tx.QueryRowContext(ctx, "UPDATE head SET turn = turn + 1 RETURNING turn").Scan(&turn); err != nil {
-		return "", err
+	switch err := do(tx); {
+	case errors.Is(err, errTaken):
+		return nil
+	case err != nil:
+		return err
 	}
-	// Whoever renews at this moment comes first, and is found, or comes too late.
-	if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND until <= clock_timestamp()"); err != nil {
-		return "", err
-	}
-	err = tx.QueryRowContext(ctx, working, d.o.Together).Scan(&active)
-	if err != nil || active != "" {
-		return active, err
-	}
-	// And a lease that ends between these two looks at the clock.
-	if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND NOT $1", d.o.Together); err != nil {
-		return "", err
-	}
-	_, err = tx.ExecContext(ctx, "UPDATE nodes SET turn = $1, until = clock_timestamp() + $2::bigint * interval '1 microsecond' WHERE name = $3 AND process = $4",
-		turn, d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String())
+	return tx.Commit()
+}
+
+// bury ends the turns of nodes whose leases have ended: from now on what they want to write is refused. Whoever
+// renews at this moment comes first, or comes too late.
+func bury(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND until <= clock_timestamp()")
+	return err
+}
+
+// Turn is the number of this node's turn, by which rows say that it works on them.
+func (d *DB) Turn() int64 { return d.lease.turn }
+
+// First reports whether this node has worked for the longest, as far as it knows: it does what one node does for all.
+func (d *DB) First() bool {
+	live := d.live.Load()
+	return live != nil && len(*live) > 0 && (*live)[0] == d.lease.turn
+}
+
+// look buries the nodes whose leases have ended, and tells when a node has come or gone.
+func (d *DB) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, min(d.o.Lease/5, d.left()))
+	defer cancel()
+	rows, err := d.own.QueryContext(ctx, "SELECT turn, until <= clock_timestamp() FROM nodes WHERE turn <> 0 ORDER BY turn")
 	if err != nil {
-		return "", err
+		return unwritten(err)
 	}
-	d.lease.turn = turn
-	return "", tx.Commit()
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	var live []int64
+	over := false
+	for rows.Next() {
+		var turn int64
+		var ended bool
+		if err := rows.Scan(&turn, &ended); err != nil {
+			return fmt.Errorf("store: nodes: %w", err)
+		}
+		if over = over || ended; !ended {
+			live = append(live, turn)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return unwritten(err)
+	}
+	if over {
+		if err := d.holding(ctx, func(tx *sql.Tx) error { return bury(ctx, tx) }); err != nil {
+			return unwritten(err)
+		}
+	}
+	if before := d.live.Swap(&live); before == nil || d.o.Nodes == nil || slices.Equal(*before, live) {
+		return nil
+	}
+	d.o.Nodes()
+	return nil
 }
 
 // register says that this node is there, unless another process does.
@@ -183,6 +254,9 @@ func (d *DB) Keep(ctx context.Context) error {
 		err := d.Held()
 		if err == nil {
 			err = d.renew(ctx) // one that fails is tried again while there is time
+		}
+		if err == nil {
+			err = d.look(ctx)
 		}
 		if errors.Is(err, ErrLost) {
 			d.lease.lost(err)

@@ -18,7 +18,7 @@ const short = 2 * time.Second
 // engine opens a database for a node, without a store.
 func engine(t *testing.T, o postgres.Options) *postgres.DB {
 	t.Helper()
-	o.Lease = short
+	o.Lease, o.Alone = short, true
 	db := must[*postgres.DB](t)(postgres.Open(t.Context(), o))
 	t.Cleanup(func() { _ = db.Close() })
 	return db
@@ -59,7 +59,7 @@ func writes(t *testing.T, db *postgres.DB) error {
 	if err := db.Begin(); err != nil {
 		return err
 	}
-	_, err := db.Commit(t.Context(), "[]")
+	_, err := db.Commit(t.Context(), "[]", false)
 	return err
 }
 
@@ -140,7 +140,7 @@ func TestATransactionThatIsOpenWhenTheNodeIsTakenOverComesFirstOrNotAtAll(t *tes
 	}
 	two := engine(t, postgres.Options{URL: url, Node: "two"})
 	take(t, two) // which waits until the server has cut the transaction off
-	if _, err := one.Commit(t.Context(), "[]"); err == nil {
+	if _, err := one.Commit(t.Context(), "[]", false); err == nil {
 		t.Error("it commits after the other one has taken over")
 	}
 	if err := writes(t, two); err != nil {

@@ -245,7 +245,7 @@ func TestADeadlineThatPassesWhileAnAnswerWaitsForTheHeadCounts(t *testing.T) {
 func TestANodeThatHangsWithTheHeadIsCutOffAndTheOthersGoOn(t *testing.T) {
 	all, url := nodes(t, "one")
 	id := all[0].session(t)
-	hung := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "two", Together: true}))
+	hung := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "two"}))
 	defer func() { _ = hung.Close() }()
 	if err := hung.Take(t.Context()); err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func TestANodeThatHangsWithTheHeadIsCutOffAndTheOthersGoOn(t *testing.T) {
 	if a := all[0].ask(t, id, "call"); a.Status != approval.Pending {
 		t.Errorf("it is %s", a.Status)
 	}
-	if _, err := hung.Commit(t.Context(), "[]"); !errors.Is(err, session.ErrUnwritten) {
+	if _, err := hung.Commit(t.Context(), "[]", false); !errors.Is(err, session.ErrUnwritten) {
 		t.Errorf("the node that hung is told %v", err)
 	}
 }

@@ -4,8 +4,8 @@
 //
 //   - The transactions that write are one after the other in the whole cluster: each holds one row,
 //     the head, to its end. A node that hangs with it is cut off by the server after IdleLimit.
-//   - A node works under a lease, by default one node at a time. What a node that was taken over still
-//     wants to write is refused: see Take.
+//   - A node works under a lease, beside others of its schema. What a node still wants to write whose
+//     lease has ended is refused: see Take.
 //   - Each commit has a position, in the order of the commits, and says what it has to tell.
 //   - A commit whose answer was lost is looked up by its own id.
 //   - Nothing is kept on a connection from one transaction to the next: no session's state or lock,
@@ -21,6 +21,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,12 +47,13 @@ type Options struct {
 	Direct string // leads to the server itself, for Listen; empty: URL does
 	Node   string // the name of this node, as no other one has it
 
-	Together bool // work beside other nodes, instead of when no other one does
+	Alone bool // work only while no other node does
 
 	Limit time.Duration                  // how long a transaction takes at most, seen from here; 0: DefaultLimit
 	Lease time.Duration                  // how long after its last sign of life another node takes over; 0: DefaultLease
 	Waits func(active string, err error) // is told for which node this one stands by, or why it can't know; may be nil
 	Lost  func(why error)                // is told that this node may not work any more; may be nil
+	Nodes func()                         // is told, by Keep, that a node has come or is gone; may be nil
 }
 
 // DB is an open database. Its writing methods belong to one goroutine.
@@ -61,6 +63,7 @@ type DB struct {
 	direct *pgx.ConnConfig
 	o      Options
 	lease  *lease
+	live   atomic.Pointer[[]int64] // the turns of the nodes that work, in order
 
 	conn     *sql.Conn       // of the transaction in hand; nil between two of them
 	tx       context.Context // ends with the limit of that transaction
@@ -68,7 +71,7 @@ type DB struct {
 	position int64 // of that transaction
 }
 
-// Open connects. A schema that is older stays as it is until Take, since another node may work with it.
+// Open connects. A schema that is older stays as it is until Upgrade, since other nodes may work with it.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	config, err := configOf(o.URL)
 	if err != nil {

@@ -39,6 +39,10 @@ type node struct {
 	name  string
 	store *store.Store
 	stop  func()
+
+	called chan string   // what it is told of sessions in which it works
+	judged chan struct{} // that it has to judge again
+	nodes  chan struct{} // that a node has come or is gone
 }
 
 // open starts a node.
@@ -46,17 +50,23 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 	t.Helper()
 	promises := gate.NewPromises()
 	b := bus.New(append(approval.Topics(), session.Events), promises.Inline())
-	o.Together = true
 	s, err := store.OpenShared(t.Context(), o, dir, filepath.Join(filepath.Dir(dir), "key.pem"), b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Watch(store.Hooks{Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) }})
+	n := node{
+		Fixture: approvaltest.Fixture{Store: s.Approvals(), Grants: s.Approvals(), Log: s.Sessions(), Bus: b, Promises: promises}, name: o.Node, store: s,
+		called: make(chan string, 100), judged: make(chan struct{}, 100), nodes: make(chan struct{}, 100),
+	}
+	s.Watch(store.Hooks{
+		Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) },
+		Called: func(id string) { n.called <- id }, Judging: func() { n.judged <- struct{}{} }, Nodes: func() { n.nodes <- struct{}{} },
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
 	running := true
-	stop := func() {
+	n.stop = func() {
 		if !running {
 			return
 		}
@@ -69,9 +79,8 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 			t.Error(err)
 		}
 	}
-	t.Cleanup(stop)
-	rows := s.Approvals()
-	return node{approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, o.Node, s, stop}
+	t.Cleanup(n.stop)
+	return n
 }
 
 // postgresAlone is a server for one test, which may disturb it.

@@ -82,10 +82,15 @@ func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
 	return marked(d.conn.QueryContext(d.tx, translated(query), args...))
 }
 
-// Commit makes the transaction durable, with what it has to tell, and returns its position. When the
-// answer is lost, it looks up what has become of it, for as long as that takes or until ctx ends.
-func (d *DB) Commit(ctx context.Context, news string) (position int64, err error) {
-	if err := d.prune(); err != nil {
+// Commit makes the transaction durable, with what it has to tell, and returns its position. judging says that by
+// what calls are judged has changed; see Judged. When the answer is lost, it looks up what has become of it, for
+// as long as that takes or until ctx ends.
+func (d *DB) Commit(ctx context.Context, news string, judging bool) (position int64, err error) {
+	err = d.prune()
+	if err == nil && judging {
+		err = d.Exec("UPDATE head SET judged = ?", d.position)
+	}
+	if err != nil {
 		d.Rollback()
 		return 0, err
 	}
@@ -104,6 +109,12 @@ func (d *DB) Commit(ctx context.Context, news string) (position int64, err error
 	d.giveUp()
 	d.free()
 	return d.position, d.lookUp(ctx, id, err)
+}
+
+// Judged is the position of the newest commit that changed by what calls are judged.
+func (d *DB) Judged() (position int64, err error) {
+	err = d.Row("SELECT judged FROM head").Scan(&position)
+	return position, err
 }
 
 // keptCommits is how many commits are kept for nodes that are behind.

@@ -27,7 +27,9 @@ func (d *DB) Begin() error {
 }
 
 // Commit makes the transaction durable. There is nobody to tell its news.
-func (d *DB) Commit(context.Context, string) (position int64, err error) { return 0, d.Exec("COMMIT") }
+func (d *DB) Commit(context.Context, string, bool) (position int64, err error) {
+	return 0, d.Exec("COMMIT")
+}
 
 // Rollback undoes the transaction. SQLite may have rolled back by itself; what is left open all
 // the same, the next Begin clears.

@@ -1,0 +1,92 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+)
+
+// errands are what other gateways of the cluster have left for this one: sessions to look at, and what a gateway
+// was doing that is gone.
+type errands struct {
+	mu       sync.Mutex
+	sessions map[string]struct{}
+	nodes    bool
+	wake     chan struct{} // has room for one
+}
+
+func newErrands() *errands {
+	return &errands{sessions: map[string]struct{}{}, wake: make(chan struct{}, 1)}
+}
+
+// called notes that a session is to be looked at.
+func (e *errands) called(sessionID string) {
+	e.mu.Lock()
+	e.sessions[sessionID] = struct{}{}
+	e.mu.Unlock()
+	e.ring()
+}
+
+// changed notes that a gateway has come or is gone.
+func (e *errands) changed() {
+	e.mu.Lock()
+	e.nodes = true
+	e.mu.Unlock()
+	e.ring()
+}
+
+func (e *errands) ring() {
+	select {
+	case e.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// take returns what is to be done, and forgets it.
+func (e *errands) take() (sessions map[string]struct{}, nodes bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sessions, nodes = maps.Clone(e.sessions), e.nodes
+	clear(e.sessions)
+	e.nodes = false
+	return sessions, nodes
+}
+
+// doErrands does what other gateways have left for this one, until ctx ends. What fails is tried again.
+func (g *Gateway) doErrands(ctx context.Context) error {
+	for {
+		select {
+		case <-g.errands.wake:
+		case <-ctx.Done():
+			return nil
+		}
+		sessions, nodes := g.errands.take()
+		var failed error
+		if nodes {
+			if failed = g.takeOver(ctx); failed != nil {
+				g.errands.changed()
+			}
+		}
+		for id := range sessions {
+			if err := g.roster.Heed(ctx, id); err != nil {
+				failed = errors.Join(failed, err)
+				g.errands.called(id)
+			}
+		}
+		if failed == nil || ctx.Err() != nil {
+			continue
+		}
+		g.failed("errands", failed)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// takeOver goes on with what gateways were doing that are gone, and gives those who asked there time to come here.
+func (g *Gateway) takeOver(ctx context.Context) error {
+	return errors.Join(g.manager.EndOrphans(ctx), g.manager.ExpectAskers(ctx), g.roster.Resume(ctx))
+}
