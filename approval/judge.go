@@ -115,7 +115,16 @@ type Case struct {
 	Spec    tool.Spec
 	Terms   Terms
 	Mode    Mode
-	Observe bool // the agent is observed: what a person would be asked about may run
+	At      time.Time // when it is judged; zero: now
+	Observe bool      // the agent is observed: what a person would be asked about may run
+}
+
+// Now is when it is judged.
+func (c Case) Now() time.Time {
+	if c.At.IsZero() {
+		return time.Now()
+	}
+	return c.At
 }
 
 // CanonicalArgs are the request's arguments, read once.
@@ -274,7 +283,7 @@ func (p Plain) Judge(ctx context.Context, c Case) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("approval: judge: %w", err)
 	}
 	for _, g := range held {
-		if g.Fits(c, time.Now()) && g.CoversPlainly(c.Request) {
+		if g.Fits(c, c.Now()) && g.CoversPlainly(c.Request) {
 			f.Grant = &g
 			break
 		}

@@ -23,6 +23,7 @@ type Approvals interface {
 	Change(ctx context.Context, approvalID string) (tool.Preview, error)
 	Search(ctx context.Context, q approval.Search) (approval.Found, error)
 	Outcome(ctx context.Context, approvalID string) (approval.Approval, error)
+	Now() time.Time
 	Adopt(ctx context.Context, row approval.Approval) error
 	Seen(approvalID string) (left func())
 	Extend(ctx context.Context, who auth.Identity, approvalID string, wait time.Duration) (approval.Approval, error)
@@ -84,6 +85,9 @@ type Door struct {
 func New(b Backend, via approval.Via) *Door {
 	return &Door{b: b, via: via, chat: transcript.New(transcript.Backend{Approvals: b.Approvals, Sessions: b.Sessions, Agents: b.Agents})}
 }
+
+// Now is the clock by which deadlines are counted.
+func (d *Door) Now() time.Time { return d.b.Approvals.Now() }
 
 // As is the same door under another name, for what comes in by it in another way.
 func (d *Door) As(via approval.Via) *Door {

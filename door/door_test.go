@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
@@ -112,6 +113,8 @@ func (h approvals) Find(context.Context, approval.Query) ([]approval.Approval, e
 func (h approvals) Outcome(context.Context, string) (approval.Approval, error) { return row(), nil }
 
 func (h approvals) Get(context.Context, string) (approval.Approval, error) { return row(), nil }
+
+func (approvals) Now() time.Time { return time.Now() }
 
 func (approvals) Adopt(context.Context, approval.Approval) error { return nil }
 

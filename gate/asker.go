@@ -108,9 +108,9 @@ func (a *Asker) outcome(ctx context.Context, approvalID string, made *proposal) 
 		return nil, fmt.Errorf("gate: outcome of %s: %w", approvalID, err)
 	case stored.Status != approval.Pending:
 		return stored, nil
-	case errors.Is(made.err, context.DeadlineExceeded) && !stored.Expired(time.Now()):
+	case errors.Is(made.err, context.DeadlineExceeded) && !stored.Expired(a.now()):
 		return stored, nil // its deadline was moved in that moment
-	case stored.Expired(time.Now()):
+	case stored.Expired(a.now()):
 		return a.settleRow(ctx, approvalID, approval.TimedOut())
 	default:
 		return a.settleRow(ctx, approvalID, a.answer(ctx, stored, *made))
@@ -186,7 +186,7 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	}
 	// What the store keeps has microseconds; a deadline must not differ
 	// between before and after a restart.
-	r.RequestedAt = time.Now().UTC().Truncate(time.Microsecond)
+	r.RequestedAt = gate.asker.now().UTC().Truncate(time.Microsecond)
 	wanted := r.ExpiresAt
 	r.ExpiresAt = time.Time{}
 	if d := gate.Timeout(); d != NoTimeout {
@@ -214,6 +214,9 @@ func completed(r approval.Request, gate *Gate, terms approval.Terms) (_ approval
 	r.ArgsDigest, err = approval.DigestWith(r, args)
 	return r, args, err
 }
+
+// Now is the clock by which deadlines are counted.
+func (a *Asker) Now() time.Time { return a.now() }
 
 // Knows reports whether there are rules under that agent's name.
 func (a *Asker) Knows(agentID string) bool { return a.gate(agentID) != nil }

@@ -107,7 +107,7 @@ func (a *Asker) Extend(ctx context.Context, id auth.Identity, approvalID string,
 	if err != nil {
 		return row, err
 	}
-	until := time.Now().Add(wait).UTC().Truncate(time.Microsecond)
+	until := a.now().Add(wait).UTC().Truncate(time.Microsecond)
 	if limit := gate.Timeout(); limit != NoTimeout && until.After(row.RequestedAt.Add(limit)) {
 		until = row.RequestedAt.Add(limit)
 	}

@@ -42,6 +42,7 @@ type deskOptions struct {
 	terms approval.Terms
 	judge approval.Judge
 	run   time.Duration
+	now   func() time.Time
 	store func(*desk) approval.Store // nil: the fixture's
 }
 
@@ -54,7 +55,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	if o.store != nil {
 		d.Store = o.store(d)
 	}
-	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run})
+	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run, Now: o.now})
 	d.gate = d.manager.Agent("demo", o.AgentOptions)
 	var err error
 	if d.tool, err = d.gate.Guard(d, o.terms); err != nil {

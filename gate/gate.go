@@ -155,7 +155,7 @@ func (g *Gate) Timeout() time.Duration {
 func (g *Gate) ObservedUntil() time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !time.Now().Before(g.observe) {
+	if !g.asker.now().Before(g.observe) {
 		return time.Time{}
 	}
 	return g.observe
@@ -163,7 +163,7 @@ func (g *Gate) ObservedUntil() time.Time {
 
 // about is the case of a request.
 func (g *Gate) about(r approval.Request, args strictjson.Canonical, terms approval.Terms) approval.Case {
-	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode(), Observe: !g.ObservedUntil().IsZero()}
+	c := approval.Case{Request: r, Args: args, Terms: terms, Mode: g.Mode(), At: g.asker.now(), Observe: !g.ObservedUntil().IsZero()}
 	if t := g.Tool(r.SessionID, r.ToolName); t != nil {
 		c.Spec = t.spec
 	}

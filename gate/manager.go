@@ -33,6 +33,8 @@ type Options struct {
 	// Held is asked immediately before a tool starts: an error says that another process may run
 	// what is here, and then nothing starts. nil: there is no other one.
 	Held func() error
+	// Now is the clock of deadlines, the same for all processes on a store. nil: time.Now.
+	Now func() time.Time
 	// Failed reports errors of background work that no caller waits for; what names
 	// the work in one word. nil disables it.
 	Failed func(what string, err error)
@@ -67,6 +69,7 @@ type core struct {
 	askerGrace time.Duration
 
 	held    func() error
+	now     func() time.Time
 	failed  func(what string, err error)
 	changed atomic.Uint64 // grows whenever earlier judgements may no longer hold
 
@@ -90,16 +93,19 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	if o.Held == nil {
 		o.Held = func() error { return nil }
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
 	}
 	promises.store = store
 	c := &core{
-		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, held: o.Held, failed: o.Failed,
+		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, held: o.Held, now: o.Now, failed: o.Failed,
 		askers: askers{all: map[string]*asker{}}, askerGrace: o.AskerGrace,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}
-	promises.core = c
+	promises.core, promises.now = c, o.Now
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}
 }
 
@@ -148,7 +154,7 @@ func (m *Manager) Wait() { m.core.handlers.Wait() }
 
 // sweep is one second's work of Run.
 func (c *core) sweep(ctx context.Context) error {
-	overdue, err := c.store.Find(ctx, approval.Query{Status: approval.Pending, ExpiredBy: time.Now()})
+	overdue, err := c.store.Find(ctx, approval.Query{Status: approval.Pending, ExpiredBy: c.now()})
 	if err != nil {
 		return err
 	}
@@ -182,7 +188,7 @@ func (c *core) endOverdue(ctx context.Context) error {
 		return err
 	}
 	for _, g := range live {
-		if reason := g.Overdue(time.Now()); reason != "" {
+		if reason := g.Overdue(c.now()); reason != "" {
 			if _, err := c.store.EndGrant(ctx, g.ID, reason, approval.BySystem()); err != nil {
 				return err
 			}

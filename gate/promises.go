@@ -27,6 +27,7 @@ type Keeper interface {
 type Promises struct {
 	store approval.Store // set by NewManager; without it no answer is believed
 	core  *core          // as store; what Settings has it take up
+	now   func() time.Time
 
 	mu   sync.Mutex
 	byID map[string]*promise
@@ -44,7 +45,7 @@ type promise struct {
 }
 
 // NewPromises makes an empty set.
-func NewPromises() *Promises { return &Promises{byID: map[string]*promise{}} }
+func NewPromises() *Promises { return &Promises{byID: map[string]*promise{}, now: time.Now} }
 
 // Inline is what wakes the promises; the bus has to be made with it.
 func (p *Promises) Inline() bus.Inline {
@@ -159,7 +160,7 @@ func (p *Promises) arm(made *promise, by time.Time) {
 	defer p.mu.Unlock()
 	if made.timer == nil && !by.IsZero() {
 		made.deadline = by
-		made.timer = time.AfterFunc(time.Until(by), func() { p.expire(made) })
+		made.timer = time.AfterFunc(by.Sub(p.now()), func() { p.expire(made) })
 	}
 }
 
@@ -168,7 +169,7 @@ func (p *Promises) arm(made *promise, by time.Time) {
 func (p *Promises) expire(made *promise) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if left := time.Until(made.deadline); left > 0 {
+	if left := made.deadline.Sub(p.now()); left > 0 {
 		made.timer.Reset(left)
 		return
 	}

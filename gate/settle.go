@@ -110,7 +110,7 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 	g := &approval.Grant{
 		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
-		GivenBy: r.By, GivenAt: time.Now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
+		GivenBy: r.By, GivenAt: c.now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
 	*g = g.Naming(args)
 	if row.Origin.Kind == approval.OriginProgram {

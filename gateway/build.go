@@ -141,7 +141,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	}
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")
-	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed, Held: g.store.Held})
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed, Held: g.store.Held, Now: g.store.Now})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager, Traces: g.traces != nil}
 	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err

@@ -39,8 +39,8 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 	switch {
 	case err == nil:
 		log.Info("this gateway works in the cluster")
-		if skew, err := g.store.Skew(ctx); err == nil && skew.Abs() > maxSkew {
-			log.Warn("this machine's clock differs from the database's, which counts deadlines: set it right", zap.Duration("databaseIsAheadBy", skew))
+		if ahead := g.store.Now().Sub(time.Now()); ahead.Abs() > maxSkew {
+			log.Warn("this machine's clock differs from the database's, by which deadlines are counted: set it right", zap.Duration("databaseIsAheadBy", ahead))
 		}
 	case errors.Is(err, store.ErrUnreached):
 		err = fmt.Errorf("cluster.postgres: %w: start it, or correct the address", err)

@@ -75,7 +75,7 @@ func (s *Server) ask(c *call, in askBody) (door.OwnAnswer, error) {
 		if err != nil {
 			return door.OwnAnswer{}, err
 		}
-		expires = time.Now().Add(d)
+		expires = s.Door.Now().Add(d)
 	}
 	if len(in.Context) > tool.MaxContext {
 		return door.OwnAnswer{}, invalid("context: at most %d are taken, oldest first", tool.MaxContext)

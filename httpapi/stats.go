@@ -110,7 +110,7 @@ func (s *Server) stats(c *call, _ none) (statsBody, error) {
 		return statsBody{}, err
 	}
 	if since.IsZero() {
-		since = time.Now().Add(-statsPeriod)
+		since = s.Door.Now().Add(-statsPeriod)
 	}
 	k := newCount(since.UTC().Truncate(time.Second))
 	err = s.eachSince(c, since, k)

@@ -43,7 +43,6 @@ import (
 	"fmt"
 	"maps"
 	"sync/atomic"
-	"time"
 
 	"github.com/lineclear/lineclear/approval"
 )
@@ -170,7 +169,7 @@ func (p *Policy) call(c *approval.Case) (*call, error) {
 	if !ok {
 		return nil, fmt.Errorf("policy: no rules for agent %q", c.Request.AgentID)
 	}
-	made, err := newCall(c, rules, time.Now())
+	made, err := newCall(c, rules, c.Now())
 	if err == nil {
 		made.path, made.homeFolder, made.known = p.Path, p.Home, &p.known
 	}

@@ -75,7 +75,7 @@ type others interface {
 	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
 	Listen(ctx context.Context, wake func()) error
 	Size(ctx context.Context) (bytes int64, err error)
-	Skew(ctx context.Context) (time.Duration, error)
+	Clock() time.Time
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
 	Turn() int64
@@ -180,12 +180,12 @@ func (s *Store) Held() error {
 	return s.others.Held()
 }
 
-// Skew is how much the clock of a cluster's database is ahead of this machine's.
-func (s *Store) Skew(ctx context.Context) (time.Duration, error) {
+// Now is the clock of deadlines: in a cluster that of the database, as far as it is known here.
+func (s *Store) Now() time.Time {
 	if s.others == nil {
-		return 0, nil
+		return time.Now()
 	}
-	return s.others.Skew(ctx)
+	return s.others.Clock()
 }
 
 // found reads what another node's commit has to tell. What is not there any more needs not be told.

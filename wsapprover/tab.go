@@ -134,7 +134,7 @@ func (t *tab) run(ctx context.Context, leave func()) {
 // greet puts welcome and snapshot before everything that has been offered
 // since the tab was attached. Where a hello is required, the snapshot follows that.
 func (t *tab) greet(ctx context.Context) error {
-	hi, err := prepare(eventWelcome, "", welcome{ServerTime: time.Now().UTC(), Identity: t.who, Protocol: Protocol, Version: t.hub.version})
+	hi, err := prepare(eventWelcome, "", welcome{ServerTime: t.hub.Door.Now().UTC(), Identity: t.who, Protocol: Protocol, Version: t.hub.version})
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (d *DB) Take(ctx context.Context) error {
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
-			return d.look(ctx)
+			return errors.Join(d.renew(ctx), d.look(ctx)) // which also set the clock
 		case err != nil && (first || ctx.Err() == nil && !errors.Is(err, session.ErrUnwritten)):
 			return err
 		case !until.IsZero() && !namesake.IsZero() && until.After(namesake):
@@ -275,17 +275,32 @@ func (d *DB) left() time.Duration {
 func (d *DB) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, min(d.o.Lease/5, d.left()))
 	defer cancel()
-	from := sinceBoot()
-	done, err := d.own.ExecContext(ctx, "UPDATE nodes SET until = clock_timestamp() + $1::bigint * interval '1 microsecond' WHERE name = $2 AND process = $3 AND turn = $4",
-		d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String(), d.lease.turn)
+	from, sent := sinceBoot(), d.o.Clock()
+	var there time.Time
+	err := d.own.QueryRowContext(ctx, `UPDATE nodes SET until = clock_timestamp() + $1::bigint * interval '1 microsecond'
+		WHERE name = $2 AND process = $3 AND turn = $4 RETURNING clock_timestamp()`,
+		d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String(), d.lease.turn).Scan(&there)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrLost
+	}
 	if err != nil {
 		return unwritten(err)
 	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(ErrLost, err)
-	}
 	d.lease.renewed(from, d.o.Lease)
+	d.set(sent, there, d.o.Clock())
 	return nil
+}
+
+// Clock is the server's, as far as it is known: this machine's, and how much the server's was ahead when the lease was
+// renewed last.
+func (d *DB) Clock() time.Time { return d.o.Clock().Add(time.Duration(d.ahead.Load())) }
+
+// set sets the clock by the server's time, which was read between two moments here. What may be right stays.
+func (d *DB) set(sent, there, received time.Time) {
+	least, most := there.Sub(received), there.Sub(sent)
+	if ahead := time.Duration(d.ahead.Load()); ahead < least || ahead > most {
+		d.ahead.Store(int64((least + most) / 2))
+	}
 }
 
 // leave says that this node is gone, so that another one need not wait for its lease to end.

@@ -52,6 +52,7 @@ type Options struct {
 	Limit time.Duration                  // how long a transaction takes at most, seen from here; 0: DefaultLimit
 	Lease time.Duration                  // how long after its last sign of life another node takes over; 0: DefaultLease
 	Waits func(active string, err error) // is told for which node this one stands by, or why it can't know; may be nil
+	Clock func() time.Time               // this machine's; nil: time.Now
 	Lost  func(why error)                // is told that this node may not work any more; may be nil
 	Nodes func()                         // is told, by Keep, that a node has come or is gone; may be nil
 }
@@ -63,6 +64,7 @@ type DB struct {
 	direct *pgx.ConnConfig
 	o      Options
 	lease  *lease
+	ahead  atomic.Int64            // of this machine's clock the server's is, in nanoseconds
 	live   atomic.Pointer[[]int64] // the turns of the nodes that work, in order
 
 	conn     *sql.Conn       // of the transaction in hand; nil between two of them
@@ -92,6 +94,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	d := &DB{reads: pool(maxReaders), own: pool(maxOwn), direct: direct, o: o}
 	if d.o.Lease == 0 {
 		d.o.Lease = DefaultLease
+	}
+	if d.o.Clock == nil {
+		d.o.Clock = time.Now
 	}
 	if d.o.Limit == 0 {
 		d.o.Limit = DefaultLimit
@@ -171,14 +176,6 @@ func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 	defer cancel()
 	err = d.reads.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&bytes)
 	return bytes, unwritten(err)
-}
-
-// Skew is how much the server's clock is ahead of this machine's.
-func (d *DB) Skew(ctx context.Context) (time.Duration, error) {
-	var there time.Time
-	before := time.Now()
-	err := d.reads.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&there)
-	return there.Sub(before) - time.Since(before)/2, unwritten(err)
 }
 
 // Key is a key that all nodes have, in PEM. The first one makes it.

@@ -244,6 +244,21 @@ func TestNothingIsClaimedByWhatWasJudgedBeforeAnotherNodesChange(t *testing.T) {
 	}
 }
 
+func TestANodesClockIsTheDatabasesHoweverWrongItsOwnIs(t *testing.T) {
+	url := server.Database(t)
+	wrong := func() time.Time { return time.Now().Add(5 * time.Minute) }
+	n := open(t, postgres.Options{URL: url, Node: "one", Clock: wrong}, filepath.Join(t.TempDir(), "one"))
+	db := must[*sql.DB](t)(sql.Open("pgx", url))
+	defer func() { _ = db.Close() }()
+	var there time.Time
+	if err := db.QueryRow("SELECT clock_timestamp()").Scan(&there); err != nil {
+		t.Fatal(err)
+	}
+	if off := n.store.Now().Sub(there); off.Abs() > time.Minute {
+		t.Errorf("it differs by %s", off)
+	}
+}
+
 func TestANodeStandsByWhileOthersWorkWithAnOlderSchemaAndThenBringsItUpToDate(t *testing.T) {
 	url := server.Database(t)
 	older := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "older", Lease: short}))
