@@ -190,21 +190,17 @@ const (
 )
 
 // enter makes a turn this process's. It is session.ErrElsewhere where another one works in the session: that one hears
-// what was said, and, where this turn was cancelled, is told to end its own, which is waited for.
+// what was said, and, where this turn was cancelled, ends its own, which is waited for.
 func (a *Agent) enter(ctx context.Context, t *turn) error {
-	why := cancelledBy(ctx)
-	ctx = context.WithoutCancel(ctx) // also a turn that is cancelled has to be closed
-	log := a.runtime.Sessions
-	stop, err := log.Work(ctx, t.sessionID)
+	stop, err := a.runtime.Sessions.Work(context.WithoutCancel(ctx), t.sessionID) // also a turn that is cancelled has to be closed
 	if stop.By != "" {
 		t.cancel(stoppedBy(stop))
 	}
-	if why == nil || !errors.Is(err, session.ErrElsewhere) {
+	if cancelledBy(ctx) == nil {
 		return err
 	}
-	if err := log.Stop(ctx, t.sessionID, session.Stop{By: why.who.Subject, Via: string(why.via)}); err != nil {
-		return err
-	}
+	ctx = context.WithoutCancel(ctx)
+	log := a.runtime.Sessions
 	for errors.Is(err, session.ErrElsewhere) { // it may be gone before it has ended the turn
 		s, failed := log.Get(ctx, t.sessionID)
 		if failed != nil || !s.TurnOpen {

@@ -91,6 +91,17 @@ func (r *Roster) resume(ctx context.Context, s session.Session) error {
 	}
 }
 
+// Stopped ends the turn under way here in a session, as another process was asked to, and reports false if there is none. It
+// waits for nothing.
+func (r *Roster) Stopped(sessionID string, stop session.Stop) bool {
+	for _, a := range r.agents {
+		if a.interrupt(sessionID, stoppedBy(stop)) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Heed has an agent look at what another process has written into a session in which this one works: more
 // was said, or its turn is to end.
 func (r *Roster) Heed(ctx context.Context, sessionID string) error {

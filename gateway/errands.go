@@ -6,6 +6,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/lineclear/lineclear/session"
 )
 
 // errands are what other gateways of the cluster have left for this one: sessions to look at, and what a gateway
@@ -52,6 +54,13 @@ func (e *errands) take() (sessions map[string]struct{}, nodes bool) {
 	clear(e.sessions)
 	e.nodes = false
 	return sessions, nodes
+}
+
+// calledTo ends a turn at once, before what was decided after that is heard; the rest is an errand.
+func (g *Gateway) calledTo(sessionID string, stop session.Stop) {
+	if stop.By == "" || !g.roster.Stopped(sessionID, stop) {
+		g.errands.called(sessionID)
+	}
 }
 
 // doErrands does what other gateways have left for this one, until ctx ends. What fails is tried again.

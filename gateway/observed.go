@@ -51,7 +51,7 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 func (g *Gateway) hooks() store.Hooks {
 	return store.Hooks{
 		Committed: g.metrics.Committed, Failed: g.failed,
-		Judging: func() { g.manager.Outdate() }, Called: g.errands.called, Nodes: g.errands.changed,
+		Judging: func() { g.manager.Outdate() }, Called: g.calledTo, Nodes: g.errands.changed,
 	}
 }
 

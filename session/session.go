@@ -218,7 +218,8 @@ type Log interface {
 	// Work has this process work in a session, and returns who wants its turn to end. ErrElsewhere while
 	// another process does that is there. Where there is one process, it always may.
 	Work(ctx context.Context, id string) (Stop, error)
-	// Stop has the process that works in a session end its open turn; without one it does nothing.
+	// Stop has another process that works in a session end its open turn, before that goes on with anything that is
+	// decided later. Where none does it does nothing.
 	Stop(ctx context.Context, id string, by Stop) error
 	// Left returns sessions with an open turn in which no process works that is there, as Session.Head has
 	// them, without those below another one with an open turn; this process works in them from now on. Where

@@ -37,7 +37,7 @@ const (
 	newMode    newsOf = "mode" // Value is it
 	newHalt    newsOf = "halt" // Value is it
 	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
-	newCall    newsOf = "call" // ID is the session's, in which the node of turn Seq works: it has to look there
+	newCall    newsOf = "call" // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
 )
 
 // judging reports whether it changes by what calls are judged.
@@ -214,11 +214,15 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 	case newHeld:
 		return func() { s.forget([]string{n.ID}) }, nil
 	case newCall:
+		var stop session.Stop
+		if len(n.Value) > 0 {
+			err = json.Unmarshal(n.Value, &stop)
+		}
 		return func() {
 			if n.Seq == s.others.Turn() && s.watch.Called != nil {
-				s.watch.Called(n.ID)
+				s.watch.Called(n.ID, stop)
 			}
-		}, nil
+		}, err
 	default: // of a newer version
 		return func() {}, nil
 	}

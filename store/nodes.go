@@ -72,8 +72,7 @@ func (l *Sessions) Work(ctx context.Context, id string) (session.Stop, error) {
 	if l.store.others == nil {
 		return session.Stop{}, nil
 	}
-	const runner = "SELECT turn, stop FROM runners WHERE session_id = ?"
-	turn, stop, err := scanRunner(l.store.db.ReadRow(ctx, runner, id))
+	turn, stop, err := scanRunner(l.store.db.ReadRow(ctx, selectRunner, id))
 	if err != nil || turn == l.store.node() {
 		return stop, err
 	}
@@ -81,7 +80,7 @@ func (l *Sessions) Work(ctx context.Context, id string) (session.Stop, error) {
 		if _, err := scanHead(c.row("SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id)); err != nil {
 			return stop, err
 		}
-		turn, stop, err := scanRunner(c.row(runner, id))
+		turn, stop, err := scanRunner(c.row(selectRunner, id))
 		if err != nil {
 			return stop, err
 		}
@@ -96,6 +95,8 @@ func (l *Sessions) Work(ctx context.Context, id string) (session.Stop, error) {
 func (c *change) runs(sessionID string) error {
 	return c.exec("INSERT INTO runners (session_id, turn) VALUES (?, ?) ON CONFLICT (session_id) DO UPDATE SET turn = excluded.turn", sessionID, c.store.node())
 }
+
+const selectRunner = "SELECT turn, stop FROM runners WHERE session_id = ?"
 
 // scanRunner reads which turn works in a session, 0 for none, and who wants that to stop.
 func scanRunner(row scanner) (turn int64, stop session.Stop, err error) {
@@ -122,23 +123,26 @@ func (l *Sessions) Stop(ctx context.Context, id string, by session.Stop) error {
 	if err != nil {
 		return fmt.Errorf("store: stop: %w", err)
 	}
+	turn, _, err := scanRunner(l.store.db.ReadRow(ctx, selectRunner, id))
+	if err != nil || turn == 0 || turn == l.store.node() {
+		return err
+	}
 	_, err = write(ctx, l.store, "stop", func(c *change) (struct{}, error) {
-		var turn int64
 		err := c.row("UPDATE runners SET stop = ? WHERE session_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session_id AND turn_open = 1) RETURNING turn",
 			string(said), id).Scan(&turn)
 		if errors.Is(err, sql.ErrNoRows) {
 			return struct{}{}, nil
 		}
-		c.calls(id, turn)
+		c.calls(id, turn, said)
 		return struct{}{}, err
 	})
 	return err
 }
 
-// calls tells the node of a turn to look at a session.
-func (c *change) calls(sessionID string, turn int64) {
+// calls tells the node of a turn to look at a session; stop is the JSON of who wants its turn to end.
+func (c *change) calls(sessionID string, turn int64, stop []byte) {
 	if turn != 0 && turn != c.store.node() {
-		c.tell(news{Of: newCall, ID: sessionID, Seq: turn}, func() {})
+		c.tell(news{Of: newCall, ID: sessionID, Seq: turn, Value: stop}, func() {})
 	}
 }
 
@@ -147,8 +151,8 @@ func (c *change) callRunner(sessionID string) error {
 	if c.store.others == nil {
 		return nil
 	}
-	turn, _, err := scanRunner(c.row("SELECT turn, stop FROM runners WHERE session_id = ?", sessionID))
-	c.calls(sessionID, turn)
+	turn, _, err := scanRunner(c.row(selectRunner, sessionID))
+	c.calls(sessionID, turn, nil)
 	return err
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/internal/mask"
+	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store/postgres"
 	"github.com/lineclear/lineclear/store/sqlite"
 )
@@ -181,8 +182,12 @@ type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
 	Judging   func()                                // after another node has changed by what calls are judged, once that is known here
-	Called    func(sessionID string)                // after another node has written what concerns the work of this one in a session; must not write
-	Nodes     func()                                // after a node has come or is gone; must not write
+
+	// Called is told that more was said at another node in a session in which this one works, or who wants its turn
+	// to end; of what that one has written later this node learns after it. It must not write.
+	Called func(sessionID string, stop session.Stop)
+	// Nodes is told that a node has come or is gone. It must not write.
+	Nodes func()
 }
 
 // failed reports an error of background work.

@@ -60,7 +60,7 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 	}
 	s.Watch(store.Hooks{
 		Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) },
-		Called: func(id string) { n.called <- id }, Judging: func() { n.judged <- struct{}{} }, Nodes: func() { n.nodes <- struct{}{} },
+		Called: func(id string, _ session.Stop) { n.called <- id }, Judging: func() { n.judged <- struct{}{} }, Nodes: func() { n.nodes <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
