@@ -217,7 +217,7 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 		ID: "01930000-0000-7000-8000-000000000000", Kind: auth.KindLogin, Subject: "ada", Roles: []auth.Role{auth.Admin},
 		ExpiresAt: time.Now().Add(time.Hour), Fingerprint: auth.Fingerprint("old"),
 	}
-	if err := store.SaveCredentials(t.Context(), "ada", old); err != nil {
+	if _, err := store.SaveCredentials(t.Context(), auth.Version{}, "ada", old); err != nil {
 		t.Fatal(err)
 	}
 	k := newKeyring(t, store)

@@ -48,7 +48,10 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
-	return store.Hooks{Committed: g.metrics.Committed, Failed: g.failed}
+	return store.Hooks{
+		Committed: g.metrics.Committed, Failed: g.failed,
+		Access: func(ctx context.Context, changes int64, ids ...string) error { return g.keyring.Refresh(ctx, changes, ids...) },
+	}
 }
 
 // failed logs and counts errors of background work.

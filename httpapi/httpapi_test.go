@@ -370,8 +370,8 @@ func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
 // failing is a credential store on a full disk.
 type failing struct{ auth.Memory }
 
-func (*failing) SaveCredentials(context.Context, string, ...auth.Credential) error {
-	return errors.New("no space left")
+func (*failing) SaveCredentials(context.Context, auth.Version, string, ...auth.Credential) (auth.Version, error) {
+	return auth.Version{}, errors.New("no space left")
 }
 
 func TestALoginThatFailsLocksNobodyOut(t *testing.T) {

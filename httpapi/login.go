@@ -64,7 +64,7 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 func (s *Server) look(c *call, in loginBody) (identityBody, error) {
 	who, err := s.Links.Look(in.Token)
 	if err != nil {
-		who, err = s.Keyring.LookAt(in.Token)
+		who, err = s.Keyring.LookAt(c.r.Context(), in.Token)
 	}
 	if errors.Is(err, auth.ErrUnknown) {
 		err = s.badLogin(c)
@@ -92,8 +92,11 @@ func (s *Server) prove(c *call, in signedBody) (proofBody, error) {
 		return proofBody{}, &endedError{end}
 	}
 	_, _, leave, err := s.holder(c.r, in.Login)
+	if errors.Is(err, auth.ErrUnknown) {
+		err = s.badLogin(c)
+	}
 	if err != nil {
-		return proofBody{}, s.badLogin(c)
+		return proofBody{}, err
 	}
 	defer leave()
 	proof, err := s.Keyring.Prove(in.Login, in.Challenge, in.Signature)

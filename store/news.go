@@ -33,9 +33,10 @@ const (
 	newRequest newsOf = "request" // ID is the approval's, also of the next two
 	newAnswer  newsOf = "answer"
 	newVoid    newsOf = "void"
-	newMode    newsOf = "mode" // Value is it
-	newHalt    newsOf = "halt" // Value is it
-	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
+	newMode    newsOf = "mode"   // Value is it
+	newHalt    newsOf = "halt"   // Value is it
+	newAccess  newsOf = "access" // who has access: Seq is the version after it, Value the ids of what has changed
+	newHeld    newsOf = "held"   // ID is of a session, or names an agent: its grants or refusals have changed
 )
 
 // tell lines up something for the bus, once the change is durable.
@@ -196,6 +197,8 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 		var h approval.Halt
 		err := json.Unmarshal(n.Value, &h)
 		return func() { approval.Halts.Publish(s.bus, h) }, err
+	case newAccess:
+		return func() {}, s.foundAccess(ctx, n)
 	case newHeld:
 		return func() { s.forget([]string{n.ID}) }, nil
 	default: // of a newer version

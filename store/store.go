@@ -174,6 +174,9 @@ func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
+
+	// Access takes in a change of another node's of who has access; see auth.Keyring.Refresh.
+	Access func(ctx context.Context, changes int64, ids ...string) error
 }
 
 // failed reports an error of background work.

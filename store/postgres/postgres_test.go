@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -14,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
@@ -39,6 +41,7 @@ type node struct {
 	name  string
 	store *store.Store
 	stop  func()
+	hears *atomic.Pointer[auth.Keyring] // is told of other nodes' changes of who has access; nil: nobody is
 }
 
 // open starts a node.
@@ -51,7 +54,16 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Watch(store.Hooks{Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) }})
+	hears := &atomic.Pointer[auth.Keyring]{}
+	s.Watch(store.Hooks{
+		Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) },
+		Access: func(ctx context.Context, changes int64, ids ...string) error {
+			if k := hears.Load(); k != nil {
+				return k.Refresh(ctx, changes, ids...)
+			}
+			return nil
+		},
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
@@ -71,7 +83,7 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 	}
 	t.Cleanup(stop)
 	rows := s.Approvals()
-	return node{approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, o.Node, s, stop}
+	return node{approvaltest.Fixture{Store: rows, Grants: rows, Log: s.Sessions(), Bus: b, Promises: promises}, o.Node, s, stop, hears}
 }
 
 // postgresAlone is a server for one test, which may disturb it.
