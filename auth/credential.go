@@ -54,6 +54,14 @@ func (c Credential) Identity() Identity {
 	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: c.ID}
 }
 
+// Check is ErrOver for a credential that has expired; otherwise Identity.Check.
+func (c Credential) Check(now time.Time, agentID string, oneOf ...Right) error {
+	if c.expired(now) {
+		return ErrOver
+	}
+	return c.Identity().Check(agentID, oneOf...)
+}
+
 // EndedByItself reports whether it ends because its time is over, or its holder logs
 // out: then nobody has taken the right to answer from them.
 func (c Credential) EndedByItself(by string, now time.Time) bool {

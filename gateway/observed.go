@@ -50,7 +50,9 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 func (g *Gateway) hooks() store.Hooks {
 	return store.Hooks{
 		Committed: g.metrics.Committed, Failed: g.failed,
-		Access: func(ctx context.Context, changes int64, ids ...string) error { return g.keyring.Refresh(ctx, changes, ids...) },
+		Access: func(ctx context.Context, changes int64, ids ...string) error {
+			return g.keyring.Refresh(ctx, changes, ids...)
+		},
 	}
 }
 

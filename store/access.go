@@ -85,7 +85,7 @@ func (t *Credentials) ReadAccess(ctx context.Context, ids ...string) (kept auth.
 		}
 		where, args = " WHERE id IN (SELECT value FROM json_each(?))", append(args, string(raw))
 	}
-	rows, err := t.store.db.ReadRows(ctx, "SELECT fingerprint, proof, credential, used_at, address FROM credentials"+where+" ORDER BY id", args...)
+	rows, err := t.store.db.ReadRows(ctx, selectCredentials+where+" ORDER BY id", args...)
 	if kept.Credentials, err = scanned("credentials", rows, err, scanCredential); err != nil {
 		return kept, err
 	}

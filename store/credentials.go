@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,6 +21,32 @@ func (s *Store) Credentials() *Credentials { return &Credentials{s} }
 type Credentials struct{ store *Store }
 
 var _ auth.CredentialStore = (*Credentials)(nil)
+
+// may says whether a credential that is kept still has one of the rights about an agent: auth.ErrOver where it is
+// gone. The local key and what has no credential are not kept, and whoever asks for them has been checked.
+func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
+	if credential == "" || credential == string(auth.KindLocal) {
+		return nil
+	}
+	held, err := scanCredential(c.row(selectCredentials+" WHERE id = ?", credential))
+	if errors.Is(err, sql.ErrNoRows) {
+		return auth.ErrOver
+	}
+	if err != nil {
+		return err
+	}
+	return held.Check(c.now, agentID, oneOf...)
+}
+
+// mayAnswer is may for an answer; a request is withdrawn by whoever may answer it, or talks to its agent.
+func (c *change) mayAnswer(r approval.Response, agentID string) error {
+	if r.Status == approval.Cancelled {
+		return c.may(r.By.Credential, agentID, auth.Answer, auth.Talk)
+	}
+	return c.may(r.By.Credential, agentID, auth.Answer)
+}
+
+const selectCredentials = "SELECT fingerprint, proof, credential, used_at, address FROM credentials"
 
 func scanCredential(row scanner) (c auth.Credential, err error) {
 	var fingerprint, proof, raw, address string

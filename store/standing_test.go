@@ -117,7 +117,7 @@ func TestGrantsOfAnEarlierVersionHoldAndOneOfNoSessionIsAudited(t *testing.T) {
 	defer stop()
 	before := approval.Grant{
 		ID: "01a20000-0000-7000-8000-00000000000b", Scope: approval.Always, AgentID: "demo", ToolName: "shell", Covers: approval.WholeTool("shell"),
-		GivenBy: own.GivenBy, GivenAt: time.Now().UTC(), Standing: true, Credential: "c", ExpiresAt: time.Now().UTC().Add(time.Hour),
+		GivenBy: own.GivenBy, GivenAt: time.Now().UTC(), Standing: true, ExpiresAt: time.Now().UTC().Add(time.Hour),
 	}
 	if _, err := f.Store.GiveGrant(t.Context(), before); err != nil {
 		t.Fatal(err)

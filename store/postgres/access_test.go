@@ -16,7 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/gate"
 )
 
 var (
@@ -188,5 +190,24 @@ func TestAProofIsGoodOnEveryNode(t *testing.T) {
 	defer leave()
 	if !two.Proven(login.ID, proof.Text) {
 		t.Error("it is not taken on the other node")
+	}
+}
+
+func TestWhoIsRevokedOnOneNodeAnswersOnNoneAlsoBeforeItHasHeard(t *testing.T) {
+	all, _ := nodes(t, "one", "two")
+	one, two := keyring(t, all[0], false), keyring(t, all[1], false)
+	c, secret := newToken(t, one, "ci", auth.Approver)
+	a := all[0].ask(t, all[0].session(t), "call")
+	who, access := enter(t, two, secret)
+	if _, err := one.Revoke(t.Context(), root, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	desk := gate.NewManager(all[1].Store, all[1].Promises, nil, gate.Options{})
+	_, err := desk.Decide(access, who, approval.Response{ApprovalID: a.ApprovalID, Status: approval.Approved, By: approval.By{Via: approval.ViaREST}})
+	if !errors.Is(err, auth.ErrOver) || access.Err() != nil {
+		t.Errorf("it says %v; the access: %v", err, context.Cause(access))
+	}
+	if stands := must[approval.Approval](t)(all[0].Store.Get(t.Context(), a.ApprovalID)); stands.Status != approval.Pending {
+		t.Errorf("it is %s", stands.Status)
 	}
 }
