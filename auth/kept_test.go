@@ -175,7 +175,7 @@ func TestOfTwoFirstLinksOnTwoNodesOneLogsIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		who, err := links.Redeem(link)
+		who, err := links.Redeem(t.Context(), link)
 		if err != nil {
 			t.Fatal(err)
 		}

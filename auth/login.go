@@ -136,19 +136,21 @@ func (k *Keyring) makeRoom(ctx context.Context, seen Version, next Credential, n
 // InviteFirst makes the token of a link that logs in the first admin. Only the local
 // credential may, and only while no admin is logged in; then the link ends, too.
 func (k *Keyring) InviteFirst(ctx context.Context, by Identity, subject string, links *OneTime) (token string, err error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
-	switch {
-	case !by.Local():
-		return "", ErrForbidden
-	case k.adminLoggedIn():
-		return "", ErrNotFirst
-	}
-	who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: k.firstLinkID()}
-	if err := k.store.Invited(ctx, Credential{Name: subject, Subject: subject, Roles: who.Roles}, by.Subject); err != nil {
-		return "", err
-	}
-	return links.Issue(who), nil
+	err = k.change(ctx, func() error {
+		who := Identity{Subject: subject, Roles: []Role{Admin}, Invited: k.firstLinkID()}
+		switch {
+		case !by.Local():
+			return ErrForbidden
+		case k.adminLoggedIn():
+			return ErrNotFirst
+		}
+		if err := k.store.Invited(ctx, Credential{Name: subject, Subject: subject, Roles: who.Roles}, by.Subject); err != nil {
+			return err
+		}
+		token, err = links.Issue(ctx, who)
+		return err
+	})
+	return token, err
 }
 
 // adminLoggedIn reports whether somebody is logged in who may manage access. A login of

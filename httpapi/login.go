@@ -62,8 +62,8 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 
 // look says as whom a link logs in, and leaves it unused.
 func (s *Server) look(c *call, in loginBody) (identityBody, error) {
-	who, err := s.Links.Look(in.Token)
-	if err != nil {
+	who, err := s.Links.Look(c.r.Context(), in.Token)
+	if errors.Is(err, auth.ErrUnknown) {
 		who, err = s.Keyring.LookAt(c.r.Context(), in.Token)
 	}
 	if errors.Is(err, auth.ErrUnknown) {
@@ -118,11 +118,13 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 			c.who = who
 			return who, s.mayWrite(c)
 		}
-	} else if who, err := s.Links.Redeem(token); err == nil {
+	} else if who, err := s.Links.Redeem(c.r.Context(), token); err == nil {
 		if s.LinkUsed != nil && who.Subject == s.LinkOwner {
 			s.LinkUsed() // also when what follows fails: nobody may be locked out
 		}
 		return who, nil
+	} else if !errors.Is(err, auth.ErrUnknown) {
+		return who, err
 	}
 	who, err := s.Keyring.Redeem(c.r.Context(), token)
 	if errors.Is(err, auth.ErrUnknown) {
@@ -158,5 +160,6 @@ type ticketBody struct {
 }
 
 func (s *Server) ticket(c *call, _ none) (ticketBody, error) {
-	return ticketBody{Ticket: s.Tickets.Issue(c.who), ExpiresAt: time.Now().UTC().Add(s.TicketFor)}, nil
+	ticket, err := s.Tickets.Issue(c.r.Context(), c.who)
+	return ticketBody{Ticket: ticket, ExpiresAt: time.Now().UTC().Add(s.TicketFor)}, err
 }

@@ -70,6 +70,8 @@ type others interface {
 	Skew(ctx context.Context) (time.Duration, error)
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
+	Apart(ctx context.Context, query string, args []any, into ...any) error
+	Node() string
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.

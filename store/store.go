@@ -126,6 +126,9 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 		if err := db.Upgrade(ctx); err != nil {
 			return err
 		}
+		if err := s.endLinks(ctx); err != nil {
+			return err
+		}
 		s.seen, err = db.Position(ctx)
 		return err
 	})

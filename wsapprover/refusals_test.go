@@ -151,7 +151,7 @@ func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
 	t.Parallel()
 	g := start(t, setup{})
 	ours := http.Header{"Origin": {g.server.URL}}
-	used := g.tickets.Issue(ada())
+	used := issue(t, g.tickets, ada())
 	if ws, _, err := g.dial(used, ours); err != nil {
 		t.Fatal(err)
 	} else {
@@ -166,10 +166,10 @@ func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
 		"a used ticket":      {used, ours, http.StatusUnauthorized},
 		"an invented ticket": {"x", ours, http.StatusUnauthorized},
 		"no ticket":          {"", ours, http.StatusUnauthorized},
-		"an agent's ticket":  {g.tickets.Issue(agent), ours, http.StatusUnauthorized},
-		"no origin":          {g.tickets.Issue(ada()), http.Header{}, http.StatusForbidden},
-		"a foreign origin":   {g.tickets.Issue(ada()), http.Header{"Origin": {"http://evil.example"}}, http.StatusForbidden},
-		"the null origin":    {g.tickets.Issue(ada()), http.Header{"Origin": {"null"}}, http.StatusForbidden},
+		"an agent's ticket":  {issue(t, g.tickets, agent), ours, http.StatusUnauthorized},
+		"no origin":          {issue(t, g.tickets, ada()), http.Header{}, http.StatusForbidden},
+		"a foreign origin":   {issue(t, g.tickets, ada()), http.Header{"Origin": {"http://evil.example"}}, http.StatusForbidden},
+		"the null origin":    {issue(t, g.tickets, ada()), http.Header{"Origin": {"null"}}, http.StatusForbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, response, err := g.dial(c.ticket, c.header)
