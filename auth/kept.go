@@ -91,9 +91,13 @@ func (k *Keyring) caughtUp(ctx context.Context) error {
 	return err
 }
 
-// Refresh takes in a change that another node has made, of what has these ids. It returns once whoever
-// lost their access by it is out.
+// Refresh takes in a change that another node has made, of what has these ids, after which the store was at
+// that Version.Changes. It returns once whoever lost their access by it is out. Zero changes say that these
+// credentials were used there.
 func (k *Keyring) Refresh(ctx context.Context, changes int64, ids ...string) error {
+	if changes == 0 {
+		return k.refreshUses(ctx, ids)
+	}
 	k.mu.Lock()
 	seen, torn := k.seen, k.torn
 	k.mu.Unlock()
@@ -112,6 +116,21 @@ func (k *Keyring) Refresh(ctx context.Context, changes int64, ids ...string) err
 	if k.seen == seen && !k.torn { // otherwise what was read may be the older
 		k.take(kept, ids)
 		k.seen = Version{Changes: changes, Admins: kept.Version.Admins}
+	}
+	return nil
+}
+
+func (k *Keyring) refreshUses(ctx context.Context, ids []string) error {
+	kept, err := k.store.ReadAccess(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range kept.Credentials {
+		if in := k.byID[c.ID]; in != nil && c.UsedAt.After(in.UsedAt) {
+			in.UsedAt, in.Address = c.UsedAt, c.Address
+		}
 	}
 	return nil
 }

@@ -392,13 +392,3 @@ func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
 		t.Errorf("got %d, %d fresh links were printed", w.Code, used)
 	}
 }
-
-// issue makes a link or a ticket.
-func issue(t testing.TB, o *auth.OneTime, who auth.Identity) string {
-	t.Helper()
-	secret, err := o.Issue(t.Context(), who)
-	if err != nil {
-		t.Error(err)
-	}
-	return secret
-}

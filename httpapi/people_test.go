@@ -215,3 +215,13 @@ func TestAPersonIsRemovedByName(t *testing.T) {
 		t.Errorf("oneself: %d %s", response.StatusCode, body)
 	}
 }
+
+// issue makes a link or a ticket.
+func issue(t testing.TB, o *auth.OneTime, who auth.Identity) string {
+	t.Helper()
+	secret, err := o.Issue(t.Context(), who)
+	if err != nil {
+		t.Error(err)
+	}
+	return secret
+}

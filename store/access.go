@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -29,7 +30,7 @@ func (t *Credentials) changeAccess(ctx context.Context, seen auth.Version, do fu
 			return seen, err
 		}
 		after := before.After(done.added...)
-		return after, c.tellAccess(after, done.ids)
+		return after, errors.Join(c.keepVersion(after), c.tellAccess(after.Changes, done.ids))
 	})
 }
 
@@ -47,7 +48,15 @@ func (c *change) accessVersion(seen auth.Version) (now auth.Version, err error) 
 	return now, nil
 }
 
-func (c *change) tellAccess(version auth.Version, ids []string) error {
+func (c *change) keepVersion(version auth.Version) error {
+	if c.store.others == nil {
+		return nil
+	}
+	return c.exec("UPDATE access SET changes = ?, admins = ?", version.Changes, version.Admins)
+}
+
+// tellAccess tells the other nodes what has changed; with zero changes, what was used.
+func (c *change) tellAccess(changes int64, ids []string) error {
 	if c.store.others == nil {
 		return nil
 	}
@@ -55,8 +64,8 @@ func (c *change) tellAccess(version auth.Version, ids []string) error {
 	if err != nil {
 		return fmt.Errorf("store: access: %w", err)
 	}
-	c.tell(news{Of: newAccess, Seq: version.Changes, Value: tool.JSON(raw)}, func() {})
-	return c.exec("UPDATE access SET changes = ?, admins = ?", version.Changes, version.Admins)
+	c.tell(news{Of: newAccess, Seq: changes, Value: tool.JSON(raw)}, func() {})
+	return nil
 }
 
 // foundAccess takes in a change of another node's at once: what comes after it is not for those who have lost

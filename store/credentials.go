@@ -111,12 +111,14 @@ func (c *change) saveCredential(saved auth.Credential, by string) (already bool,
 // SaveUses implements auth.CredentialStore. It leaves no audit record.
 func (t *Credentials) SaveUses(ctx context.Context, used ...auth.Credential) error {
 	return t.change(ctx, func(tx *change) error {
+		var ids []string
 		for _, c := range used {
+			ids = append(ids, c.ID)
 			if err := tx.exec("UPDATE credentials SET used_at = ?1, address = ?2 WHERE id = ?3 AND used_at <= ?1", c.UsedAt.UnixMicro(), c.Address, c.ID); err != nil {
 				return err
 			}
 		}
-		return nil
+		return tx.tellAccess(0, ids)
 	})
 }
 

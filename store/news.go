@@ -35,7 +35,7 @@ const (
 	newVoid    newsOf = "void"
 	newMode    newsOf = "mode"   // Value is it
 	newHalt    newsOf = "halt"   // Value is it
-	newAccess  newsOf = "access" // who has access: Seq is the version after it, Value the ids of what has changed
+	newAccess  newsOf = "access" // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
 	newHeld    newsOf = "held"   // ID is of a session, or names an agent: its grants or refusals have changed
 )
 

@@ -2,6 +2,7 @@ package wsapprover_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -234,5 +235,22 @@ func TestAnAnswerAfterTheDeadlineIsToldThatItIsLate(t *testing.T) {
 		if got.Event != "error" || refused.Code != "expired" || refused.Response == nil || refused.Response.Reason != approval.Timeout {
 			t.Errorf("it is answered with %s %s", got.Event, got.Data)
 		}
+	}
+}
+
+// unreached is where no ticket can be looked up.
+type unreached struct{ auth.OneTimeEntries }
+
+func (unreached) Take(context.Context, auth.Secret, string) (auth.Identity, error) {
+	return auth.Identity{}, errors.New("store: connection refused")
+}
+
+func TestATicketThatCanNotBeLookedUpIsNotCalledInvalid(t *testing.T) {
+	g := start(t, setup{})
+	valid := issue(t, g.tickets, ada())
+	*g.tickets = *auth.NewOneTimeIn(auth.TicketSecret, time.Minute, unreached{})
+	_, response, err := g.dial(valid, http.Header{"Origin": {g.server.URL}})
+	if err == nil || response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%v, %+v", err, response)
 	}
 }

@@ -41,7 +41,7 @@ type node struct {
 	name  string
 	store *store.Store
 	stop  func()
-	hears *atomic.Pointer[auth.Keyring] // is told of other nodes' changes of who has access; nil: nobody is
+	hears *atomic.Pointer[auth.Keyring] // is told of other nodes' changes of who has access, if it is set
 }
 
 // open starts a node.
