@@ -212,7 +212,7 @@ func (g Grant) End(reason GrantReason, by By, now time.Time) (Grant, bool) {
 	if g.Ended.Reason != "" && (reason != GrantRevoked || !g.Ended.Reason.RanOut()) {
 		return g, false
 	}
-	g.Ended = GrantEnd{Reason: reason, By: by, At: now}
+	g.Ended = GrantEnd{Reason: reason, By: by.kept(), At: now}
 	return g, true
 }
 

@@ -42,6 +42,12 @@ func (h Halt) Answer(a Approval) (Response, bool) {
 	}
 }
 
+// Set is the halt as it is set or lifted at a time.
+func (h Halt) Set(now time.Time) Halt {
+	h.At, h.By = now, h.By.kept()
+	return h
+}
+
 // Born is a new row under the halt.
 func (h Halt) Born(a Approval) (Approval, error) {
 	if !h.Stops(a.AgentID) || a.Status == Denied || a.Status == Cancelled {

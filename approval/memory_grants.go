@@ -234,7 +234,7 @@ func (s *Memory) SetHalt(_ context.Context, h Halt) (Halt, error) {
 		now.AgentID = h.AgentID
 		return now, nil
 	}
-	h.At = time.Now().UTC()
+	h = h.Set(time.Now().UTC())
 	s.halts[h.AgentID] = h
 	if !h.On {
 		delete(s.halts, h.AgentID)

@@ -32,6 +32,6 @@ func (m ModeSetting) Set(next ModeSetting, now time.Time) (ModeSetting, error) {
 	if m.Version != next.Version {
 		return m, ErrModeChanged
 	}
-	next.Version, next.SetAt = m.Version+1, now
+	next.Version, next.SetAt, next.SetBy = m.Version+1, now, next.SetBy.kept()
 	return next, nil
 }

@@ -36,7 +36,13 @@ func (r Response) Reprinted() bool {
 type By struct {
 	Subject string `json:"subject"` // the person or program, or what stands for the gateway
 	Via     Via    `json:"via"`
+
+	// Credential is the id of what let them in. A store may refuse one that does not hold any more; it is not kept.
+	Credential string `json:"-"`
 }
+
+// kept is without the credential.
+func (b By) kept() By { return By{Subject: b.Subject, Via: b.Via} }
 
 // Status is where an answer stands. The zero Status is no answer at all and
 // is never taken for one.

@@ -152,7 +152,7 @@ func (a Approval) Settle(r Response, now time.Time) (Approval, error) {
 	}
 	a.Rev++
 	r.ApprovalID, r.SessionID, r.ArgsDigest = a.ApprovalID, a.SessionID, a.ArgsDigest
-	r.At, r.Rev = now, a.Rev
+	r.At, r.Rev, r.By = now, a.Rev, r.By.kept()
 	if takeBack {
 		a.Voided = r
 		return a, nil

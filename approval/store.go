@@ -20,7 +20,9 @@ var (
 // Store keeps the rows. Each method is one atomic change, durable where the
 // store is, and has been published (to Requests, Responses and the session's
 // journal) when it returns. One whose ctx ends before it is begun is not made,
-// and its time is not after that end. The transitions are Approval's; a store only
+// and its time is not after that end. A store that also keeps credentials refuses within the
+// change whoever is named by a By.Credential, or a Grant.Credential that is given, and does not
+// have the right any more; it need not be able to. The transitions are Approval's; a store only
 // applies them. approvaltest is the suite that every store passes.
 type Store interface {
 	Finder

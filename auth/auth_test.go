@@ -46,18 +46,18 @@ func TestASecretWorksOnceAndInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := auth.NewOneTime(auth.LinkSecret, 30*time.Second)
 		who := auth.Identity{Subject: "ada"}
-		secret, late := o.Issue(who), o.Issue(who)
-		if got, err := o.Redeem(secret); err != nil || got.Subject != "ada" {
+		secret, late := issue(t, o, who), issue(t, o, who)
+		if got, err := o.Redeem(t.Context(), secret); err != nil || got.Subject != "ada" {
 			t.Errorf("first: %+v, %v", got, err)
 		}
-		if _, err := o.Redeem(secret); !errors.Is(err, auth.ErrUnknown) {
+		if _, err := o.Redeem(t.Context(), secret); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("again: %v", err)
 		}
 		time.Sleep(30 * time.Second) // the bubble's clock
-		if _, err := o.Redeem(late); !errors.Is(err, auth.ErrUnknown) {
+		if _, err := o.Redeem(t.Context(), late); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("late: %v", err)
 		}
-		if _, err := o.Redeem(""); !errors.Is(err, auth.ErrUnknown) {
+		if _, err := o.Redeem(t.Context(), ""); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("empty: %v", err)
 		}
 	})
@@ -122,4 +122,14 @@ func TestOriginsAreReadExactly(t *testing.T) {
 			t.Errorf("%q was taken", bad)
 		}
 	}
+}
+
+// issue makes a link or a ticket.
+func issue(t testing.TB, o *auth.OneTime, who auth.Identity) string {
+	t.Helper()
+	secret, err := o.Issue(t.Context(), who)
+	if err != nil {
+		t.Error(err)
+	}
+	return secret
 }

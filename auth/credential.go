@@ -54,6 +54,14 @@ func (c Credential) Identity() Identity {
 	return Identity{Subject: c.Subject, Roles: c.Roles, Agents: c.Agents, Credential: c.ID, Root: c.ID}
 }
 
+// Check is ErrOver for a credential that has expired; otherwise Identity.Check.
+func (c Credential) Check(now time.Time, agentID string, oneOf ...Right) error {
+	if c.expired(now) {
+		return ErrOver
+	}
+	return c.Identity().Check(agentID, oneOf...)
+}
+
 // EndedByItself reports whether it ends because its time is over, or its holder logs
 // out: then nobody has taken the right to answer from them.
 func (c Credential) EndedByItself(by string, now time.Time) bool {
@@ -65,29 +73,36 @@ func (c Credential) expired(now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
 }
 
-// CredentialStore keeps credentials over restarts; by is who changes them.
+// CredentialStore keeps over restarts who has access; by is who changes it. The keyrings of several
+// nodes may share one. So whoever changes something names the Version that they have seen, and is
+// refused with ErrBehind where that is not the newest; the one after the change is returned.
 type CredentialStore interface {
-	ListCredentials(ctx context.Context) ([]Credential, error)
+	// ReadAccess returns what is kept; with ids, only what has one of them. Some of it may be
+	// newer than the version.
+	ReadAccess(ctx context.Context, ids ...string) (Kept, error)
+	// Behind reports whether there is a newer version.
+	Behind(ctx context.Context, seen Version) (bool, error)
+	// ProofKey returns the key of the proofs that are given to pages: the same for all who share the
+	// store. The first one makes it.
+	ProofKey(ctx context.Context, make func() string) (string, error)
 	// SaveCredentials adds them, or puts each in the place of the one with its id:
 	// all or none.
-	SaveCredentials(ctx context.Context, by string, saved ...Credential) error
+	SaveCredentials(ctx context.Context, seen Version, by string, saved ...Credential) (Version, error)
 	// Invited writes down that a link was made that logs in as what c says.
 	Invited(ctx context.Context, c Credential, by string) error
 	// SaveUses stores when and from where these credentials were last used.
 	SaveUses(ctx context.Context, used ...Credential) error
 	// DropCredentials deletes credentials, and stores why logins ended (Credential.Ended).
-	DropCredentials(ctx context.Context, by string, why LoginEnd, dropped ...Credential) error
+	DropCredentials(ctx context.Context, seen Version, by string, why LoginEnd, dropped ...Credential) (Version, error)
 	InvitationStore
 }
 
 // InvitationStore stores invitations, and why logins ended.
 type InvitationStore interface {
-	ListInvitations(ctx context.Context) ([]Invitation, error)
 	// SaveInvitations adds invitations, or replaces those with the same id: all or none.
-	SaveInvitations(ctx context.Context, by string, saved ...Invitation) error
-	ListEnds(ctx context.Context) ([]EndedLogin, error)
+	SaveInvitations(ctx context.Context, seen Version, by string, saved ...Invitation) (Version, error)
 	// Forget deletes the invitations and the ends of logins with these ids.
-	Forget(ctx context.Context, ids ...string) error
+	Forget(ctx context.Context, seen Version, ids ...string) (Version, error)
 }
 
 // Access is what an admin gives: to whom, as what, for which agents, until when.

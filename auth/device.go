@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2" // seeded by the system; a user code is no secret
 	"slices"
@@ -15,8 +16,8 @@ var ErrWaiting = errors.New("auth: nobody has allowed this terminal yet")
 // ErrRefused is returned for a terminal that a person has refused.
 var ErrRefused = errors.New("auth: the login of this terminal was refused in the browser")
 
-// maxDevices is how many terminals can wait at a time.
-const maxDevices = 1000
+// MaxDevices is how many terminals can wait at a time.
+const MaxDevices = 1000
 
 // Device is a terminal that is waiting to log in. Its user code is shown in the
 // terminal and in the browser, so that a person can compare them.
@@ -28,20 +29,42 @@ type Device struct {
 	ExpiresAt time.Time `json:"expiresAt"` // when the code ends
 }
 
-// Devices holds the terminals that are waiting to log in, after the OAuth device
+// Terminals keeps the terminals that are waiting to log in, after the OAuth device
 // grant (RFC 8628): the terminal holds a secret device code, a person approves in a
-// browser, and the terminal collects its login once. They live in memory. The zero
-// value is ready to use.
+// browser, and the terminal collects its login once.
+type Terminals interface {
+	// Ask adds a terminal that waits for at most life, and returns its secret device code.
+	// If MaxDevices wait, the oldest one from the busiest address is dropped.
+	Ask(ctx context.Context, name, address string, life time.Duration) (Device, string, error)
+	// Get returns the waiting terminal with a user code, or ErrUnknown.
+	Get(ctx context.Context, userCode string) (Device, error)
+	// Answer lets a terminal log in as who, for life, or refuses it if who is nil. The
+	// first answer counts.
+	Answer(ctx context.Context, userCode string, who *Identity, life time.Duration) error
+	// Collect returns an approved login, once; otherwise ErrWaiting, ErrRefused or
+	// ErrUnknown.
+	Collect(ctx context.Context, deviceCode string) (Allowed, error)
+}
+
+// Devices is Terminals in memory. The zero value is ready to use.
 type Devices struct {
 	mu  sync.Mutex
 	all []*device
 }
+
+var _ Terminals = (*Devices)(nil)
 
 type device struct {
 	Device
 	code    string // the device code's fingerprint
 	refused bool
 	allowed *Allowed
+}
+
+// NewDevice makes a terminal's request, and its secret device code.
+func NewDevice(name, address string, life time.Duration) (Device, string) {
+	now := time.Now().UTC()
+	return Device{UserCode: newUserCode(), Name: name, Address: address, AskedAt: now, ExpiresAt: now.Add(life)}, DeviceSecret.fresh()
 }
 
 // Allowed is a login that a person has approved for a terminal.
@@ -51,24 +74,22 @@ type Allowed struct {
 	Life time.Duration
 }
 
-// Ask adds a terminal that waits for at most life, and returns its secret device code.
-// If too many wait, the oldest one from the busiest address is dropped.
-func (d *Devices) Ask(name, address string, life time.Duration) (Device, string) {
+// Ask implements Terminals.
+func (d *Devices) Ask(_ context.Context, name, address string, life time.Duration) (Device, string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := time.Now().UTC()
+	now := time.Now()
 	d.forget(func(known *device) bool { return !now.Before(known.ExpiresAt) })
-	if len(d.all) >= maxDevices {
+	if len(d.all) >= MaxDevices {
 		d.makeRoom()
 	}
-	secret := DeviceSecret.fresh()
-	asked := Device{UserCode: newUserCode(), Name: name, Address: address, AskedAt: now, ExpiresAt: now.Add(life)}
+	asked, secret := NewDevice(name, address, life)
 	d.all = append(d.all, &device{Device: asked, code: Fingerprint(secret)})
-	return asked, secret
+	return asked, secret, nil
 }
 
-// Get returns the waiting terminal with a user code, or ErrUnknown.
-func (d *Devices) Get(userCode string) (Device, error) {
+// Get implements Terminals.
+func (d *Devices) Get(_ context.Context, userCode string) (Device, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found := d.waiting(func(known *device) bool { return known.UserCode == userCode && !known.answered() })
@@ -78,9 +99,8 @@ func (d *Devices) Get(userCode string) (Device, error) {
 	return found.Device, nil
 }
 
-// Answer lets a terminal log in as who, for life, or refuses it if who is nil. The
-// first answer counts.
-func (d *Devices) Answer(userCode string, who *Identity, life time.Duration) error {
+// Answer implements Terminals.
+func (d *Devices) Answer(_ context.Context, userCode string, who *Identity, life time.Duration) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found := d.waiting(func(known *device) bool { return known.UserCode == userCode && !known.answered() })
@@ -93,9 +113,8 @@ func (d *Devices) Answer(userCode string, who *Identity, life time.Duration) err
 	return nil
 }
 
-// Collect returns an approved login, once; otherwise ErrWaiting, ErrRefused or
-// ErrUnknown.
-func (d *Devices) Collect(deviceCode string) (Allowed, error) {
+// Collect implements Terminals.
+func (d *Devices) Collect(_ context.Context, deviceCode string) (Allowed, error) {
 	code := Fingerprint(deviceCode)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -87,8 +87,6 @@ func (k *Keyring) ended(id string) (EndedLogin, bool) {
 }
 
 func (k *Keyring) keepEnds(list []Credential, why LoginEnd) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	for _, c := range list {
 		if ended, ok := c.Ended(why); ok {
 			k.ends[c.ID] = ended

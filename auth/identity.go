@@ -9,6 +9,9 @@
 //     made; a ticket or a login link works once, for a time.
 //   - Whoever came in by a credential is out within a moment when it is revoked
 //     or changed or its time is over: its context ends.
+//   - Keyrings that share a CredentialStore, one on each node of a cluster, know the same: a
+//     change rests on every one before it, whoever made it, and whoever loses their access by it
+//     is out on the others once they hear of it (Refresh).
 //   - When and from where a credential was last used is written at most once a minute,
 //     and never by a request.
 //   - Only a login's own page is told why the login ended.

@@ -63,8 +63,15 @@ func (i Invitation) access() Access {
 // Invite makes a login link that is valid for the duration life. Whoever follows it first is logged in with the
 // access that it gives.
 func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+	err = k.change(ctx, func() error {
+		made, secret, err = k.invite(ctx, by, a, life)
+		return err
+	})
+	return made, secret, err
+}
+
+func (k *Keyring) invite(ctx context.Context, by Identity, a Access, life time.Duration) (made Invitation, secret string, err error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return made, "", err
 	}
@@ -74,13 +81,21 @@ func (k *Keyring) Invite(ctx context.Context, by Identity, a Access, life time.D
 	if made, secret, err = k.invitation(by, a, life); err != nil {
 		return made, "", err
 	}
-	return made, secret, k.saveInvitations(ctx, by, made)
+	_, err = k.saveInvitations(ctx, seen, by, made)
+	return made, secret, err
 }
 
 // InviteAgain makes a new link for the person of an invitation. The old link no longer logs anybody in.
 func (k *Keyring) InviteAgain(ctx context.Context, by Identity, id string, life time.Duration) (made Invitation, secret string, err error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+	err = k.change(ctx, func() error {
+		made, secret, err = k.inviteAgain(ctx, by, id, life)
+		return err
+	})
+	return made, secret, err
+}
+
+func (k *Keyring) inviteAgain(ctx context.Context, by Identity, id string, life time.Duration) (made Invitation, secret string, err error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return made, "", err
 	}
@@ -91,11 +106,13 @@ func (k *Keyring) InviteAgain(ctx context.Context, by Identity, id string, life 
 	if made, secret, err = k.invitation(by, old.access(), life); err != nil {
 		return made, "", err
 	}
-	if old.State == InvitationUsed {
-		return made, secret, k.saveInvitations(ctx, by, made)
+	list := []Invitation{made}
+	if old.State != InvitationUsed {
+		old.State, old.EndedAt, old.EndedBy = InvitationReplaced, made.CreatedAt, by.Subject
+		list = []Invitation{old, made}
 	}
-	old.State, old.EndedAt, old.EndedBy = InvitationReplaced, made.CreatedAt, by.Subject
-	return made, secret, k.saveInvitations(ctx, by, old, made)
+	_, err = k.saveInvitations(ctx, seen, by, list...)
+	return made, secret, err
 }
 
 // invitation makes an invitation without storing it.
@@ -123,9 +140,16 @@ func (k *Keyring) invitation(by Identity, a Access, life time.Duration) (made In
 }
 
 // Withdraw ends an invitation that nobody has used.
-func (k *Keyring) Withdraw(ctx context.Context, by Identity, id string) (Invitation, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+func (k *Keyring) Withdraw(ctx context.Context, by Identity, id string) (i Invitation, err error) {
+	err = k.change(ctx, func() error {
+		i, err = k.withdraw(ctx, by, id)
+		return err
+	})
+	return i, err
+}
+
+func (k *Keyring) withdraw(ctx context.Context, by Identity, id string) (Invitation, error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return Invitation{}, err
 	}
@@ -137,7 +161,8 @@ func (k *Keyring) Withdraw(ctx context.Context, by Identity, id string) (Invitat
 		return i, i.over()
 	}
 	i = i.withdrawn(by)
-	return i, k.saveInvitations(ctx, by, i)
+	_, err = k.saveInvitations(ctx, seen, by, i)
+	return i, err
 }
 
 func (i Invitation) withdrawn(by Identity) Invitation {
@@ -156,21 +181,31 @@ func (k *Keyring) Invitations(by Identity) ([]Invitation, error) {
 }
 
 // LookAt returns as whom a link logs in, without using it.
-func (k *Keyring) LookAt(secret string) (Identity, error) {
+func (k *Keyring) LookAt(ctx context.Context, secret string) (Identity, error) {
 	i, err := k.invitedBy(secret)
+	if errors.Is(err, ErrUnknown) && LinkSecret.Is(secret) {
+		if err := k.caughtUp(ctx); err != nil {
+			return Identity{}, err
+		}
+		i, err = k.invitedBy(secret)
+	}
 	return i.identity(), err
 }
 
 // Redeem uses up a link and returns as whom it logs in.
-func (k *Keyring) Redeem(ctx context.Context, secret string) (Identity, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
-	i, err := k.invitedBy(secret)
-	if err != nil {
-		return Identity{}, err
-	}
-	i.State, i.EndedAt = InvitationUsed, time.Now().UTC().Truncate(time.Microsecond)
-	return i.identity(), k.saveInvitations(ctx, i.identity(), i)
+func (k *Keyring) Redeem(ctx context.Context, secret string) (who Identity, err error) {
+	err = k.change(ctx, func() error {
+		seen := k.version()
+		i, err := k.invitedBy(secret)
+		if err != nil {
+			return err
+		}
+		i.State, i.EndedAt = InvitationUsed, time.Now().UTC().Truncate(time.Microsecond)
+		who = i.identity()
+		_, err = k.saveInvitations(ctx, seen, who, i)
+		return err
+	})
+	return who, err
 }
 
 func (i Invitation) identity() Identity {
@@ -246,14 +281,15 @@ func (k *Keyring) oldInvitations(now time.Time) []string {
 }
 
 // saveInvitations stores invitations, and then adds them to the keyring.
-func (k *Keyring) saveInvitations(ctx context.Context, by Identity, list ...Invitation) error {
-	if err := k.store.SaveInvitations(ctx, by.Subject, list...); err != nil {
-		return err
+func (k *Keyring) saveInvitations(ctx context.Context, seen Version, by Identity, list ...Invitation) (Version, error) {
+	version, err := k.store.SaveInvitations(ctx, seen, by.Subject, list...)
+	if err != nil {
+		return seen, err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, i := range list {
-		k.invitations[i.ID] = i
-	}
-	return nil
+	k.stored(seen, version, func() {
+		for _, i := range list {
+			k.invitations[i.ID] = i
+		}
+	})
+	return version, nil
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,12 +23,15 @@ type Keyring struct {
 	store CredentialStore
 	life  time.Duration
 
-	proofs []byte // the key of the proofs that are given for a page's key; new with each process
+	proofs []byte // the key of the proofs that are given for a page's key
 
-	writing sync.Mutex // one change at a time, from its check to its effect
-	admins  int        // admin logins since the process started
+	writing sync.Mutex    // one change at a time, from its check to its effect
+	looking chan struct{} // held by the one that looks for what is not known
+	looks   atomic.Int64  // begun so far, without those that failed
 
 	mu            sync.Mutex
+	seen          Version // of what is known
+	torn          bool    // something is not known that is kept
 	byID          map[string]*key
 	byFingerprint map[string]*key // by fingerprint
 	invitations   map[string]Invitation
@@ -49,24 +52,15 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 	if life <= 0 {
 		life = DefaultLoginLife
 	}
-	k := &Keyring{
-		store: store, life: life, proofs: []byte(ProofSecret.fresh()),
-		byID: map[string]*key{}, byFingerprint: map[string]*key{}, invitations: map[string]Invitation{}, ends: map[string]EndedLogin{},
-	}
-	all, err := store.ListCredentials(ctx)
-	invitations, invitationsErr := store.ListInvitations(ctx)
-	ends, endsErr := store.ListEnds(ctx)
-	if err := errors.Join(err, invitationsErr, endsErr); err != nil {
+	proofs, err := store.ProofKey(ctx, ProofSecret.fresh)
+	if err != nil {
 		return nil, err
 	}
-	k.putAll(all)
-	for _, i := range invitations {
-		k.invitations[i.ID] = i
+	k := &Keyring{
+		store: store, life: life, proofs: []byte(proofs), looking: make(chan struct{}, 1),
+		byID: map[string]*key{}, byFingerprint: map[string]*key{}, invitations: map[string]Invitation{}, ends: map[string]EndedLogin{},
 	}
-	for _, ended := range ends {
-		k.ends[ended.ID] = ended
-	}
-	return k, nil
+	return k, k.reload(ctx)
 }
 
 // Authenticate authenticates the bearer of a secret, if its credential is of one of the
@@ -76,14 +70,17 @@ func OpenKeyring(ctx context.Context, store CredentialStore, life time.Duration)
 func (k *Keyring) Authenticate(ctx context.Context, secret string, kinds ...Kind) (
 	who Identity, access context.Context, done context.CancelFunc, err error,
 ) {
-	fingerprint := Fingerprint(secret)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	in := k.byFingerprint[fingerprint]
-	if in != nil && (!slices.Contains(kinds, in.Kind) || !secretOf[in.Kind].Is(secret)) {
-		in = nil
+	of := slices.IndexFunc(kinds, func(kind Kind) bool { return secretOf[kind].Is(secret) })
+	if of < 0 {
+		return Identity{}, nil, nil, ErrUnknown
 	}
-	return k.admit(ctx, in, true)
+	fingerprint := Fingerprint(secret)
+	return k.enter(ctx, func() *key {
+		if in := k.byFingerprint[fingerprint]; in != nil && in.Kind == kinds[of] {
+			return in
+		}
+		return nil
+	})
 }
 
 // Resume is Authenticate for a credential that has been authenticated before; its rights
@@ -91,9 +88,24 @@ func (k *Keyring) Authenticate(ctx context.Context, secret string, kinds ...Kind
 func (k *Keyring) Resume(ctx context.Context, credentialID string) (
 	who Identity, access context.Context, done context.CancelFunc, err error,
 ) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.admit(ctx, k.byID[credentialID], true)
+	return k.enter(ctx, func() *key { return k.byID[credentialID] })
+}
+
+// enter admits the holder of a credential, which another node may have made just now.
+func (k *Keyring) enter(ctx context.Context, find func() *key) (Identity, context.Context, context.CancelFunc, error) {
+	try := func() (Identity, context.Context, context.CancelFunc, error) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return k.admit(ctx, find(), true)
+	}
+	who, access, done, err := try()
+	if errors.Is(err, ErrUnknown) {
+		if err := k.caughtUp(ctx); err != nil {
+			return Identity{}, nil, nil, err
+		}
+		return try()
+	}
+	return who, access, done, err
 }
 
 // Follow is Resume for what is done for the holder of a credential, who is not there: it
@@ -151,9 +163,15 @@ func (k *Keyring) Local(who Identity) (secret string) {
 
 // NewToken makes a token, and returns the secret, which nobody can read again.
 func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Credential, secret string, err error) {
-	now := time.Now()
-	k.writing.Lock()
-	defer k.writing.Unlock()
+	err = k.change(ctx, func() error {
+		c, secret, err = k.newToken(ctx, by, a)
+		return err
+	})
+	return c, secret, err
+}
+
+func (k *Keyring) newToken(ctx context.Context, by Identity, a Access) (c Credential, secret string, err error) {
+	now, seen := time.Now(), k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return c, "", err
 	}
@@ -170,7 +188,7 @@ func (k *Keyring) NewToken(ctx context.Context, by Identity, a Access) (c Creden
 	c = Credential{
 		Kind: KindToken, Name: a.Name, Subject: a.Subject, Roles: a.Roles, Agents: a.Agents.Named(), By: by.Subject, ExpiresAt: a.ExpiresAt,
 	}
-	c, err = k.add(ctx, c, secret, now)
+	c, err = k.add(ctx, seen, c, secret, now)
 	return c, secret, err
 }
 
@@ -211,7 +229,8 @@ func (k *Keyring) checkSubject(name string) error {
 	return nil
 }
 
-func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time.Time) (Credential, error) {
+// add stores a credential, which rests on what was known at seen.
+func (k *Keyring) add(ctx context.Context, seen Version, c Credential, secret string, now time.Time) (Credential, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return c, fmt.Errorf("auth: id: %w", err)
@@ -224,18 +243,26 @@ func (k *Keyring) add(ctx context.Context, c Credential, secret string, now time
 	if by == "" {
 		by = c.Subject
 	}
-	if err := k.store.SaveCredentials(ctx, by, c); err != nil {
+	version, err := k.store.SaveCredentials(ctx, seen, by, c)
+	if err != nil {
 		return c, err
 	}
-	k.put(c)
+	k.stored(seen, version, func() { k.takeCredential(c) })
 	return c, nil
 }
 
 // Update changes a token or a login, and in the same way those created by it. Their
 // open accesses end first; new ones have the new rights, or the old ones if it fails.
-func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Change) (after Credential, err error) {
+	err = k.change(ctx, func() error {
+		after, err = k.update(ctx, by, id, change)
+		return err
+	})
+	return after, err
+}
+
+func (k *Keyring) update(ctx context.Context, by Identity, id string, change Change) (Credential, error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return Credential{}, err
 	}
@@ -266,11 +293,16 @@ func (k *Keyring) Update(ctx context.Context, by Identity, id string, change Cha
 	}
 	k.removeAll(were)
 	// ctx may itself be an access that has ended just now.
-	if err := k.store.SaveCredentials(context.WithoutCancel(ctx), by.Subject, are...); err != nil {
-		k.putAll(were)
+	version, err := k.store.SaveCredentials(context.WithoutCancel(ctx), seen, by.Subject, are...)
+	if err != nil {
+		k.restore(seen, were)
 		return Credential{}, err
 	}
-	k.putAll(are)
+	k.stored(seen, version, func() {
+		for _, c := range are {
+			k.takeCredential(c)
+		}
+	})
 	return after, nil
 }
 
@@ -311,65 +343,4 @@ func (k *Keyring) List(by Identity, kinds ...Kind) ([]Credential, error) {
 		}
 	}
 	return list, nil
-}
-
-func (k *Keyring) find(is func(Credential) bool) []Credential {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	found := []Credential{}
-	for _, in := range k.byID {
-		if is(in.Credential) {
-			found = append(found, in.Credential)
-		}
-	}
-	slices.SortFunc(found, func(a, b Credential) int { return strings.Compare(a.ID, b.ID) })
-	return found
-}
-
-func (k *Keyring) get(id string) *Credential {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if in := k.byID[id]; in != nil {
-		c := in.Credential
-		return &c
-	}
-	return nil
-}
-
-// put adds a credential, or puts it in the place of the one with its id, whose
-// accesses end.
-func (k *Keyring) put(c Credential) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.removeLocked(c.ID)
-	in := &key{Credential: c, accesses: map[*context.CancelCauseFunc]struct{}{}, follows: map[*context.CancelCauseFunc]struct{}{}}
-	k.byID[c.ID], k.byFingerprint[c.Fingerprint] = in, in
-}
-
-func (k *Keyring) putAll(list []Credential) {
-	for _, c := range list {
-		k.put(c)
-	}
-}
-
-func (k *Keyring) removeAll(list []Credential) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, c := range list {
-		k.removeLocked(c.ID)
-	}
-}
-
-func (k *Keyring) removeLocked(id string) {
-	in := k.byID[id]
-	if in == nil {
-		return
-	}
-	delete(k.byID, id)
-	delete(k.byFingerprint, in.Fingerprint)
-	for _, list := range []map[*context.CancelCauseFunc]struct{}{in.accesses, in.follows} {
-		for end := range list {
-			(*end)(ErrOver)
-		}
-	}
 }

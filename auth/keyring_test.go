@@ -203,21 +203,21 @@ type fallible struct {
 	saving func()
 }
 
-func (f *fallible) SaveCredentials(ctx context.Context, by string, saved ...auth.Credential) error {
+func (f *fallible) SaveCredentials(ctx context.Context, seen auth.Version, by string, saved ...auth.Credential) (auth.Version, error) {
 	if f.saving != nil {
 		f.saving()
 	}
 	if f.broken != nil {
-		return f.broken
+		return seen, f.broken
 	}
-	return f.Memory.SaveCredentials(ctx, by, saved...)
+	return f.Memory.SaveCredentials(ctx, seen, by, saved...)
 }
 
-func (f *fallible) DropCredentials(ctx context.Context, by string, why auth.LoginEnd, dropped ...auth.Credential) error {
+func (f *fallible) DropCredentials(ctx context.Context, seen auth.Version, by string, why auth.LoginEnd, dropped ...auth.Credential) (auth.Version, error) {
 	if f.broken != nil {
-		return f.broken
+		return seen, f.broken
 	}
-	return f.Memory.DropCredentials(ctx, by, why, dropped...)
+	return f.Memory.DropCredentials(ctx, seen, by, why, dropped...)
 }
 
 // model is what the keyring should know: who may come in by which secret, and

@@ -128,15 +128,15 @@ func TestEachSecretIsTakenInItsOwnPlaceAlone(t *testing.T) {
 	_, token := token(t, k, auth.Access{Name: "ci", Roles: []auth.Role{auth.Viewer}})
 	local := k.Local(ada)
 	links, tickets := auth.NewOneTime(auth.LinkSecret, time.Hour), auth.NewOneTime(auth.TicketSecret, time.Hour)
-	places := map[auth.Kind]string{auth.KindLogin: cookie, auth.KindTerminal: terminal, auth.KindToken: token, auth.KindLocal: local, "link": links.Issue(ada), "ticket": tickets.Issue(ada), "proof": proof.Text}
+	places := map[auth.Kind]string{auth.KindLogin: cookie, auth.KindTerminal: terminal, auth.KindToken: token, auth.KindLocal: local, "link": issue(t, links, ada), "ticket": issue(t, tickets, ada), "proof": proof.Text}
 	for of, secret := range places {
 		for at := range places {
 			var err error
 			switch at {
 			case "link":
-				_, err = links.Look(secret)
+				_, err = links.Look(t.Context(), secret)
 			case "ticket":
-				_, err = tickets.Look(secret)
+				_, err = tickets.Look(t.Context(), secret)
 			case "proof":
 				err = map[bool]error{false: auth.ErrUnknown}[k.Proven(login.ID, secret)]
 			default:

@@ -9,9 +9,16 @@ import (
 
 // Revoke ends a token or a login, with those created by it. An identity may end
 // its own, whatever its role.
-func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credential, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (c Credential, err error) {
+	err = k.change(ctx, func() error {
+		c, err = k.revoke(ctx, by, id)
+		return err
+	})
+	return c, err
+}
+
+func (k *Keyring) revoke(ctx context.Context, by Identity, id string) (Credential, error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil && by.Credential != id {
 		return Credential{}, err
 	}
@@ -26,7 +33,8 @@ func (k *Keyring) Revoke(ctx context.Context, by Identity, id string) (Credentia
 	case c.Kind == KindToken:
 		why = EndTokenRevoked
 	}
-	return *c, k.drop(ctx, by.Subject, why, []Credential{*c})
+	_, err := k.drop(ctx, seen, by.Subject, why, []Credential{*c})
+	return *c, err
 }
 
 // descendants returns the credentials that one created, directly or indirectly.
@@ -40,7 +48,7 @@ func (k *Keyring) descendants(id string) []Credential {
 
 // drop ends credentials and their descendants. They stop working before the change is
 // stored; if that fails, they are restored.
-func (k *Keyring) drop(ctx context.Context, by string, reason EndReason, list []Credential) error {
+func (k *Keyring) drop(ctx context.Context, seen Version, by string, reason EndReason, list []Credential) (Version, error) {
 	var ended []Credential
 	for _, c := range list {
 		for _, c := range append([]Credential{c}, k.descendants(c.ID)...) {
@@ -50,7 +58,7 @@ func (k *Keyring) drop(ctx context.Context, by string, reason EndReason, list []
 		}
 	}
 	if len(ended) == 0 {
-		return nil
+		return seen, nil
 	}
 	k.removeAll(ended)
 	why := LoginEnd{Reason: reason, At: time.Now().UTC().Truncate(time.Microsecond)}
@@ -58,20 +66,32 @@ func (k *Keyring) drop(ctx context.Context, by string, reason EndReason, list []
 		why.By = by
 	}
 	// ctx may itself be an access that has ended just now.
-	err := k.store.DropCredentials(context.WithoutCancel(ctx), by, why, ended...)
+	version, err := k.store.DropCredentials(context.WithoutCancel(ctx), seen, by, why, ended...)
 	if err != nil {
-		k.putAll(ended)
-		return err
+		k.restore(seen, ended)
+		return seen, err
 	}
-	k.keepEnds(ended, why)
-	return nil
+	k.stored(seen, version, func() {
+		for _, c := range ended {
+			k.removeLocked(c.ID)
+		}
+		k.keepEnds(ended, why)
+	})
+	return version, nil
 }
 
 // RemovePerson ends all logins and tokens in a person's name, and withdraws their invitations. Nobody can remove
 // themselves: an admin could lock everybody out.
-func (k *Keyring) RemovePerson(ctx context.Context, by Identity, subject string) ([]Credential, error) {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+func (k *Keyring) RemovePerson(ctx context.Context, by Identity, subject string) (removed []Credential, err error) {
+	err = k.change(ctx, func() error {
+		removed, err = k.removePerson(ctx, by, subject)
+		return err
+	})
+	return removed, err
+}
+
+func (k *Keyring) removePerson(ctx context.Context, by Identity, subject string) ([]Credential, error) {
+	seen := k.version()
 	if err := k.requireAdmin(by); err != nil {
 		return nil, err
 	}
@@ -87,9 +107,11 @@ func (k *Keyring) RemovePerson(ctx context.Context, by Identity, subject string)
 		for at := range open {
 			open[at] = open[at].withdrawn(by)
 		}
-		if err := k.saveInvitations(ctx, by, open...); err != nil {
+		var err error
+		if seen, err = k.saveInvitations(ctx, seen, by, open...); err != nil {
 			return nil, err
 		}
 	}
-	return list, k.drop(ctx, by.Subject, EndRemoved, list)
+	_, err := k.drop(ctx, seen, by.Subject, EndRemoved, list)
+	return list, err
 }

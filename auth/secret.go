@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
-	"sync"
-	"time"
 )
 
 // ErrUnknown is returned for a link, ticket or login that was never given out,
@@ -51,64 +49,4 @@ func (kind Secret) fresh() string {
 func Fingerprint(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
-}
-
-// OneTime gives out secrets that work once, within a time, and lives in
-// memory: after a restart none of them is valid. Login links and WebSocket
-// tickets are both made by it.
-type OneTime struct {
-	kind Secret
-	life time.Duration
-
-	mu    sync.Mutex
-	known map[string]oneTimeEntry
-}
-
-type oneTimeEntry struct {
-	identity Identity
-	expires  time.Time
-}
-
-// NewOneTime makes secrets of a kind that are valid for life.
-func NewOneTime(kind Secret, life time.Duration) *OneTime {
-	return &OneTime{kind: kind, life: life, known: map[string]oneTimeEntry{}}
-}
-
-// Issue makes a secret that stands for id.
-func (o *OneTime) Issue(id Identity) string {
-	secret := o.kind.fresh()
-	now := time.Now()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for fp, e := range o.known {
-		if !now.Before(e.expires) {
-			delete(o.known, fp)
-		}
-	}
-	o.known[Fingerprint(secret)] = oneTimeEntry{identity: id, expires: now.Add(o.life)}
-	return secret
-}
-
-// Redeem uses the secret up and returns whom it stands for, or ErrUnknown.
-func (o *OneTime) Redeem(secret string) (Identity, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	id, err := o.look(secret)
-	delete(o.known, Fingerprint(secret))
-	return id, err
-}
-
-// Look returns whom the secret stands for without using it up, or ErrUnknown.
-func (o *OneTime) Look(secret string) (Identity, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.look(secret)
-}
-
-func (o *OneTime) look(secret string) (Identity, error) {
-	e, ok := o.known[Fingerprint(secret)]
-	if !ok || !o.kind.Is(secret) || !time.Now().Before(e.expires) {
-		return Identity{}, ErrUnknown
-	}
-	return e.identity, nil
 }

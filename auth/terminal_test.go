@@ -116,43 +116,43 @@ func TestADeviceIsAllowedOnceByAPersonAndCollectedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d auth.Devices
 		ask := func(name string) (auth.Device, string) {
-			asked, code := d.Ask(name, "127.0.0.1", time.Minute)
-			if !regexp.MustCompile(`^[B-Z]{4}-[B-Z]{4}$`).MatchString(asked.UserCode) {
+			asked, code, err := d.Ask(t.Context(), name, "127.0.0.1", time.Minute)
+			if err != nil || !regexp.MustCompile(`^[B-Z]{4}-[B-Z]{4}$`).MatchString(asked.UserCode) {
 				t.Fatalf("%+v", asked)
 			}
 			return asked, code
 		}
 		collects := func(when, code string, want error) {
 			t.Helper()
-			if _, err := d.Collect(code); !errors.Is(err, want) {
+			if _, err := d.Collect(t.Context(), code); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", when, err, want)
 			}
 		}
 		asked, code := ask("laptop")
 		collects("before the press", code, auth.ErrWaiting)
 		collects("by the user code", asked.UserCode, auth.ErrUnknown)
-		if got, err := d.Get(asked.UserCode); err != nil || got != asked {
+		if got, err := d.Get(t.Context(), asked.UserCode); err != nil || got != asked {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if err := d.Answer(asked.UserCode, &ada, time.Hour); err != nil {
+		if err := d.Answer(t.Context(), asked.UserCode, &ada, time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Answer(asked.UserCode, nil, 0); !errors.Is(err, auth.ErrUnknown) {
+		if err := d.Answer(t.Context(), asked.UserCode, nil, 0); !errors.Is(err, auth.ErrUnknown) {
 			t.Errorf("a second answer: %v", err)
 		}
-		if got, err := d.Collect(code); err != nil || got.Who.Subject != "ada" || got.Name != "laptop" || got.Life != time.Hour {
+		if got, err := d.Collect(t.Context(), code); err != nil || got.Who.Subject != "ada" || got.Name != "laptop" || got.Life != time.Hour {
 			t.Errorf("collected: %+v, %v", got, err)
 		}
 		collects("a second time", code, auth.ErrUnknown)
 
 		refused, code := ask("other")
-		if err := d.Answer(refused.UserCode, nil, time.Hour); err != nil {
+		if err := d.Answer(t.Context(), refused.UserCode, nil, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		collects("refused", code, auth.ErrRefused)
 
 		late, code := ask("late")
-		if err := d.Answer(late.UserCode, &ada, time.Hour); err != nil {
+		if err := d.Answer(t.Context(), late.UserCode, &ada, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute) // the bubble's clock
@@ -160,10 +160,10 @@ func TestADeviceIsAllowedOnceByAPersonAndCollectedOnce(t *testing.T) {
 		mine, code := ask("mine")
 		var last auth.Device
 		for i := range 3000 {
-			last, _ = d.Ask("flood", fmt.Sprint("192.0.2.", i%100), time.Minute)
+			last, _, _ = d.Ask(t.Context(), "flood", fmt.Sprint("192.0.2.", i%100), time.Minute)
 		}
 		for _, waiting := range []auth.Device{mine, last} {
-			if _, err := d.Get(waiting.UserCode); err != nil {
+			if _, err := d.Get(t.Context(), waiting.UserCode); err != nil {
 				t.Errorf("among the crowds of others, that of %s: %v", waiting.Name, err)
 			}
 		}
@@ -180,7 +180,7 @@ func TestTheFirstLinkIsForTheLocalKeyAndWorksWhileNoAdminIsLoggedIn(t *testing.T
 		if err != nil {
 			t.Fatal(err)
 		}
-		who, err := links.Redeem(link)
+		who, err := links.Redeem(t.Context(), link)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 		ID: "01930000-0000-7000-8000-000000000000", Kind: auth.KindLogin, Subject: "ada", Roles: []auth.Role{auth.Admin},
 		ExpiresAt: time.Now().Add(time.Hour), Fingerprint: auth.Fingerprint("old"),
 	}
-	if err := store.SaveCredentials(t.Context(), "ada", old); err != nil {
+	if _, err := store.SaveCredentials(t.Context(), auth.Version{}, "ada", old); err != nil {
 		t.Fatal(err)
 	}
 	k := newKeyring(t, store)
@@ -227,7 +227,7 @@ func TestALoginWithoutAProofIsNoAdminWhoIsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	invited, err := links.Redeem(link)
+	invited, err := links.Redeem(t.Context(), link)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestAFirstLinkEndsWhenAnAdminComesInAlsoIfTheyLeave(t *testing.T) {
 	if _, err := k.Revoke(t.Context(), in.Identity(), in.ID); err != nil {
 		t.Fatal(err)
 	}
-	invited, err := links.Redeem(link)
+	invited, err := links.Redeem(t.Context(), link)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,25 +26,28 @@ func (in *key) used(address string, now time.Time) {
 // Upkeep saves when and from where credentials were last used, if that has changed, and forgets old invitations
 // and logins that ended long ago. Call it every minute, and once at the end.
 func (k *Keyring) Upkeep(ctx context.Context) error {
-	k.writing.Lock()
-	defer k.writing.Unlock()
+	return k.change(ctx, func() error { return k.upkeep(ctx) })
+}
+
+func (k *Keyring) upkeep(ctx context.Context) error {
 	if err := k.saveUses(ctx); err != nil {
 		return err
 	}
-	now := time.Now()
+	now, seen := time.Now(), k.version()
 	old := append(k.oldEnds(now), k.oldInvitations(now)...)
 	if len(old) == 0 {
 		return nil
 	}
-	if err := k.store.Forget(ctx, old...); err != nil {
+	version, err := k.store.Forget(ctx, seen, old...)
+	if err != nil {
 		return err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, id := range old {
-		delete(k.ends, id)
-		delete(k.invitations, id)
-	}
+	k.stored(seen, version, func() {
+		for _, id := range old {
+			delete(k.ends, id)
+			delete(k.invitations, id)
+		}
+	})
 	return nil
 }
 

@@ -37,6 +37,7 @@ var faults = []struct {
 	{auth.ErrLinkWithdrawn, "link_withdrawn", http.StatusGone},
 	{auth.ErrLinkExpired, "link_expired", http.StatusGone},
 	{auth.ErrNotFirst, "conflict", http.StatusConflict},
+	{auth.ErrBehind, "conflict", http.StatusConflict},
 	{auth.ErrTooMuch, "too_many", http.StatusTooManyRequests},
 	{auth.ErrRefused, "forbidden", http.StatusForbidden},
 	{auth.ErrInvalid, "invalid", http.StatusUnprocessableEntity},

@@ -28,7 +28,7 @@ func (d *Desk) CancelWaiting(ctx context.Context, id auth.Identity, via approval
 		return nil, fmt.Errorf("%w: %q", ErrNoAgent, w.AgentID)
 	}
 	return d.withdraw(ctx, q, id.Covers, approval.Response{
-		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
+		Status: approval.Cancelled, Reason: approval.UserCancelled, By: by(id, via),
 	})
 }
 

@@ -37,11 +37,11 @@ func (d *Desk) Decide(ctx context.Context, id auth.Identity, r approval.Response
 	if err != nil {
 		return approval.Approval{}, err
 	}
-	r.By.Subject = id.Subject
+	r.By = by(id, r.By.Via)
 	if r, err = d.checked(ctx, row, r, id); err != nil {
 		return row, err
 	}
-	row, err = d.settleBy(ctx, id.Credential, r.ApprovalID, r)
+	row, err = d.settle(ctx, r.ApprovalID, r)
 	switch {
 	case errors.Is(err, approval.ErrDecided) && row.Response.Repeats(r):
 		return row, nil
@@ -60,7 +60,7 @@ func (d *Desk) Cancel(ctx context.Context, id auth.Identity, via approval.Via, a
 		return approval.Approval{}, err
 	}
 	return d.cancel(ctx, row.ApprovalID, approval.Response{
-		Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via},
+		Status: approval.Cancelled, Reason: approval.UserCancelled, By: by(id, via),
 	})
 }
 
@@ -82,7 +82,7 @@ func (d *Desk) CancelAll(ctx context.Context, id auth.Identity, via approval.Via
 	if !id.May(auth.Answer) && !id.May(auth.Talk) {
 		return auth.ErrForbidden
 	}
-	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: approval.By{Subject: id.Subject, Via: via}}
+	r := approval.Response{Status: approval.Cancelled, Reason: approval.UserCancelled, By: by(id, via)}
 	if via == approval.ViaSystem {
 		r.Reason, r.By, r.Message = approval.SystemCancelled, approval.BySystem(), "a program of "+id.Subject+" has stopped the turn"
 	}
@@ -97,7 +97,7 @@ func (d *Desk) Reveal(ctx context.Context, id auth.Identity, via approval.Via, a
 	if err != nil {
 		return approval.Request{}, err
 	}
-	if err := d.store.Revealed(ctx, approvalID, approval.By{Subject: id.Subject, Via: via}); err != nil {
+	if err := d.store.Revealed(ctx, approvalID, by(id, via)); err != nil {
 		return approval.Request{}, err
 	}
 	return row.Request, nil
@@ -184,7 +184,7 @@ func (d *Desk) Revoke(ctx context.Context, id auth.Identity, via approval.Via, g
 	if err := d.grantInScope(ctx, id, grantID); err != nil {
 		return approval.Grant{}, err
 	}
-	g, err := d.store.EndGrant(ctx, grantID, approval.GrantRevoked, approval.By{Subject: id.Subject, Via: via})
+	g, err := d.store.EndGrant(ctx, grantID, approval.GrantRevoked, by(id, via))
 	d.changed.Add(1)
 	return g, err
 }

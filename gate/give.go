@@ -51,7 +51,7 @@ func (d *Desk) Give(ctx context.Context, id auth.Identity, via approval.Via, r a
 		return approval.Grant{}, ErrOutdated
 	}
 	answer := approval.Response{
-		Status: approval.Approved, Scope: approval.Always, Grant: terms, By: approval.By{Subject: id.Subject, Via: via},
+		Status: approval.Approved, Scope: approval.Always, Grant: terms, By: by(id, via),
 	}
 	if answer, err = d.checked(ctx, row, answer, id); err != nil {
 		return approval.Grant{}, err

@@ -63,7 +63,7 @@ func (d *Desk) Halt(ctx context.Context, id auth.Identity, via approval.Via, age
 	if err := d.mayHalt(id, auth.Halt, agentID); err != nil {
 		return approval.Halt{}, err
 	}
-	set, err := d.store.SetHalt(ctx, approval.Halt{AgentID: agentID, On: true, By: approval.By{Subject: id.Subject, Via: via}})
+	set, err := d.store.SetHalt(ctx, approval.Halt{AgentID: agentID, On: true, By: by(id, via)})
 	if err != nil {
 		return set, fmt.Errorf("gate: halt: %w", err)
 	}
@@ -81,7 +81,7 @@ func (s *Settings) Lift(ctx context.Context, id auth.Identity, via approval.Via,
 	if id.Local() {
 		return approval.Halt{}, fmt.Errorf("%w: a halt is lifted by an admin's own login: gateway login, or the dashboard", auth.ErrForbidden)
 	}
-	set, err := s.store.SetHalt(ctx, approval.Halt{AgentID: agentID, By: approval.By{Subject: id.Subject, Via: via}})
+	set, err := s.store.SetHalt(ctx, approval.Halt{AgentID: agentID, By: by(id, via)})
 	if err != nil {
 		return set, fmt.Errorf("gate: halt: %w", err)
 	}

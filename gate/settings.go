@@ -51,7 +51,7 @@ func (s *Settings) SetMode(ctx context.Context, id auth.Identity, via approval.V
 	}
 	set, err := s.store.SetModes(ctx, approval.ModeSetting{
 		AgentID: agentID, Mode: mode, Configured: gate.Setting().Configured, Version: seen,
-		SetBy: approval.By{Subject: id.Subject, Via: via},
+		SetBy: by(id, via),
 	})
 	if len(set) != 1 || err != nil && !errors.Is(err, approval.ErrModeChanged) {
 		return gate.Setting(), err // what stands, and not what was tried

@@ -15,14 +15,14 @@ import (
 	"github.com/lineclear/lineclear/strictjson"
 )
 
-// settle is settleBy for an answer that no credential gives.
-func (c *core) settle(ctx context.Context, approvalID string, r approval.Response) (approval.Approval, error) {
-	return c.settleBy(ctx, "", approvalID, r)
+// by says who answers or changes something. The store refuses them where their credential does not hold any more.
+func by(id auth.Identity, via approval.Via) approval.By {
+	return approval.By{Subject: id.Subject, Via: via, Credential: id.Credential}
 }
 
-// settleBy is the one call of Store.Settle, with the grant that an approval of
-// wider scope brings; credential is what its giver was let in by.
-func (c *core) settleBy(ctx context.Context, credential, approvalID string, r approval.Response) (approval.Approval, error) {
+// settle is the one call of Store.Settle, with the grant that an approval of
+// wider scope brings.
+func (c *core) settle(ctx context.Context, approvalID string, r approval.Response) (approval.Approval, error) {
 	r.ApprovalID = approvalID
 	var grant *approval.Grant
 	if r.Status == approval.Approved && r.Scope.OrOnce() != approval.Once {
@@ -33,7 +33,7 @@ func (c *core) settleBy(ctx context.Context, credential, approvalID string, r ap
 		if grant, err = c.grantFor(row, r); err != nil {
 			return approval.Approval{}, err
 		}
-		r.GrantID, grant.Credential = grant.ID, credential
+		r.GrantID, grant.Credential = grant.ID, r.By.Credential
 	}
 	row, err := c.store.Settle(ctx, r, grant)
 	if err == nil && grant != nil && row.Response.GrantID == grant.ID {
@@ -110,7 +110,7 @@ func (c *core) grantFor(row approval.Approval, r approval.Response) (*approval.G
 	g := &approval.Grant{
 		ID: id.String(), Scope: r.Scope, AgentID: row.AgentID, SessionID: row.SessionID, ToolName: row.ToolName,
 		Covers: covers, Digest: digest, ToolDigest: row.ToolDigest, ApprovalID: row.ApprovalID,
-		GivenBy: r.By, GivenAt: c.now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
+		GivenBy: approval.By{Subject: r.By.Subject, Via: r.By.Via}, GivenAt: c.now().UTC().Truncate(time.Microsecond), MaxUses: r.Grant.Uses,
 	}
 	*g = g.Naming(args)
 	if row.Origin.Kind == approval.OriginProgram {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -108,7 +109,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	}
 	g = &Gateway{
 		log: c.Logger, showLink: c.ShowLink, metrics: newMetrics(s), load: c.Load, reloading: make(chan struct{}, 1),
-		turn: newTurn(), errands: newErrands(), clients: wsapprover.NewClientTools(), links: auth.NewOneTime(auth.LinkSecret, linkLife),
+		turn: newTurn(), errands: newErrands(), clients: wsapprover.NewClientTools(),
 	}
 	g.current.Store(s)
 	closing, stop := context.WithCancel(context.Background())
@@ -258,7 +259,8 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	}
 	limits := c.Gateway.Limits
 	places := auth.NewPlaces(limits.OpenPerLogin, limits.Written)
-	tickets := auth.NewOneTime(auth.TicketSecret, ticketLife)
+	tickets := g.oneTime(auth.TicketSecret, ticketLife)
+	g.links = g.oneTime(auth.LinkSecret, linkLife)
 	keyring, err := auth.OpenKeyring(context.Background(), g.store.Credentials(), 0)
 	if err != nil {
 		return err
@@ -274,12 +276,12 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs, g.disk)
 	doors := httpapi.Backend{
 		Door: door.New(behind, approval.ViaREST), Suggest: g.suggest, Explain: g.explain, SuggestFor: g.suggestFor, Tried: g.allowable, Rules: g.policy.List, Keyring: keyring, Places: places,
-		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Origins: fence,
+		Links: g.links, LinkFor: linkLife, LinkBase: g.listener.link(), LinkOwner: Owner, LocalKeyAnswers: c.Gateway.LocalKey == config.LocalKeyAnswers, Tickets: tickets, TicketFor: ticketLife, Terminals: g.store.Terminals(), Origins: fence,
 		Limits: httpapi.Limits{
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
-		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+		Closing: closing, LinkUsed: func() { g.offerLink(closing, "A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	}
 	if g.load != nil {
 		doors.Reload = func(ctx context.Context, who auth.Identity) ([]audit.Change, error) {
@@ -292,6 +294,14 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	g.server = httpapi.New(doors)
 	g.openMCP(closing, c)
 	return nil
+}
+
+// oneTime makes secrets that work once, on whichever gateway of a cluster.
+func (g *Gateway) oneTime(kind auth.Secret, life time.Duration) *auth.OneTime {
+	if shared := g.store.OneTime(); shared != nil {
+		return auth.NewOneTimeIn(kind, life, shared)
+	}
+	return auth.NewOneTime(kind, life)
 }
 
 // attended reports whether a tab or a stream is there whose person may answer an

@@ -52,6 +52,9 @@ func (g *Gateway) hooks() store.Hooks {
 	return store.Hooks{
 		Committed: g.metrics.Committed, Failed: g.failed,
 		Judging: func() { g.manager.Outdate() }, Called: g.calledTo, Nodes: g.errands.changed,
+		Access: func(ctx context.Context, changes int64, ids ...string) error {
+			return g.keyring.Refresh(ctx, changes, ids...)
+		},
 	}
 }
 

@@ -78,7 +78,7 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 
 // serve opens the doors.
 func (g *Gateway) serve(ctx context.Context) (err error) {
-	g.offerLink("Lineclear is running. Open the dashboard with this link, which logs you in once:")
+	g.offerLink(ctx, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	c := g.settings().Gateway
 	if g.store.KeyMoved {
 		g.log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
@@ -117,11 +117,15 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 }
 
 // offerLink makes a login link and shows it.
-func (g *Gateway) offerLink(words string) {
+func (g *Gateway) offerLink(ctx context.Context, words string) {
 	if g.showLink == nil {
 		return
 	}
-	token := g.links.Issue(auth.Identity{Subject: Owner, Roles: []auth.Role{auth.Admin}})
+	token, err := g.links.Issue(ctx, auth.Identity{Subject: Owner, Roles: []auth.Role{auth.Admin}})
+	if err != nil {
+		g.failed("login link", err)
+		return
+	}
 	g.showLink(words, g.listener.link()+"/#login="+token)
 }
 
@@ -132,7 +136,7 @@ func (g *Gateway) renewLinks(ctx context.Context) error {
 	for {
 		select {
 		case <-renew.C:
-			g.offerLink("The login link has expired; a fresh one:")
+			g.offerLink(ctx, "The login link has expired; a fresh one:")
 		case <-ctx.Done():
 			return nil
 		}

@@ -312,7 +312,7 @@ func TestBehindTLSTheCookieIsTheHostsAlone(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w.Result()
 	}
-	token := links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
+	token := issue(t, links, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Viewer}})
 	response := send("POST", "/api/login", `{"token":"`+token+`"}`, "")
 	var told struct {
 		Login string `json:"loginId"`

@@ -83,14 +83,17 @@ func (s *Server) identify(r *http.Request) (auth.Identity, context.Context, cont
 	}
 	proof := r.Header.Get(csrfHeader)
 	id := auth.LoginOf(proof)
-	if !s.Keyring.Proven(id, proof) {
+	who, access, leave, err := s.holder(r, id)
+	if err == nil && !s.Keyring.Proven(id, proof) {
+		leave()
 		return auth.Identity{}, nil, nil, auth.ErrUnknown
 	}
-	return s.holder(r, id)
+	return who, access, leave, err
 }
 
 // holder finds the cookie of a login; one that was planted beside it shuts nobody out.
 func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.Context, context.CancelFunc, error) {
+	failed := auth.ErrUnknown
 	for i, cookie := range r.CookiesNamed(s.cookieName(r, login)) {
 		if i == maxPlanted {
 			break
@@ -101,9 +104,11 @@ func (s *Server) holder(r *http.Request, login string) (auth.Identity, context.C
 			return who, access, leave, nil
 		case err == nil:
 			leave()
+		case !errors.Is(err, auth.ErrUnknown):
+			failed = err // whether it is known could not be found out
 		}
 	}
-	return auth.Identity{}, nil, nil, auth.ErrUnknown
+	return auth.Identity{}, nil, nil, failed
 }
 
 // isKnown reports whether a request to an open route carries a valid login or token that is

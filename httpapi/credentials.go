@@ -14,8 +14,16 @@ type tokensBody struct {
 }
 
 func (s *Server) tokens(c *call, _ none) (tokensBody, error) {
-	list, err := s.Keyring.List(c.who, auth.KindToken)
+	list, err := s.credentials(c, auth.KindToken)
 	return tokensBody{list}, err
+}
+
+// credentials lists them, also those that another gateway has made just now.
+func (s *Server) credentials(c *call, kinds ...auth.Kind) ([]auth.Credential, error) {
+	if err := s.Keyring.CatchUp(c.r.Context()); err != nil {
+		return nil, err
+	}
+	return s.Keyring.List(c.who, kinds...)
 }
 
 type newTokenBody struct {
@@ -37,7 +45,7 @@ type loginsBody struct {
 }
 
 func (s *Server) logins(c *call, _ none) (loginsBody, error) {
-	list, err := s.Keyring.List(c.who, auth.KindLogin, auth.KindTerminal)
+	list, err := s.credentials(c, auth.KindLogin, auth.KindTerminal)
 	body := loginsBody{Logins: list}
 	if slices.ContainsFunc(list, func(l auth.Credential) bool { return l.ID == c.who.Credential }) {
 		body.Own = c.who.Credential
@@ -78,6 +86,9 @@ type linksBody struct {
 }
 
 func (s *Server) links(c *call, _ none) (linksBody, error) {
+	if err := s.Keyring.CatchUp(c.r.Context()); err != nil {
+		return linksBody{}, err
+	}
 	list, err := s.Keyring.Invitations(c.who)
 	return linksBody{list}, err
 }

@@ -33,7 +33,10 @@ func (s *Server) askDevice(c *call, in deviceBody) (askedDeviceBody, error) {
 	if !s.limits.terminals.Allow(s.address(c.r)) {
 		return askedDeviceBody{}, errTooMany("too many terminals ask to log in from this address")
 	}
-	asked, code := s.devices.Ask(in.Name, s.address(c.r), deviceWait)
+	asked, code, err := s.Terminals.Ask(c.r.Context(), in.Name, s.address(c.r), deviceWait)
+	if err != nil {
+		return askedDeviceBody{}, err
+	}
 	return askedDeviceBody{asked, code, s.LinkBase + "/terminal/" + asked.UserCode}, nil
 }
 
@@ -48,7 +51,7 @@ type collectedBody struct {
 }
 
 func (s *Server) collectDevice(c *call, in collectBody) (collectedBody, error) {
-	allowed, err := s.devices.Collect(in.DeviceCode)
+	allowed, err := s.Terminals.Collect(c.r.Context(), in.DeviceCode)
 	switch {
 	case errors.Is(err, auth.ErrWaiting):
 		return collectedBody{Waiting: true}, nil
@@ -63,7 +66,7 @@ func (s *Server) collectDevice(c *call, in collectBody) (collectedBody, error) {
 }
 
 func (s *Server) device(c *call, _ none) (auth.Device, error) {
-	asked, err := s.devices.Get(c.r.PathValue("code"))
+	asked, err := s.Terminals.Get(c.r.Context(), c.r.PathValue("code"))
 	if errors.Is(err, auth.ErrUnknown) {
 		err = errNoDevice
 	}
@@ -91,7 +94,7 @@ func (s *Server) answerDevice(c *call, in answerDeviceBody) (none, error) {
 	if !in.Allow {
 		who = nil
 	}
-	err := s.devices.Answer(c.r.PathValue("code"), who, time.Duration(hours)*time.Hour)
+	err := s.Terminals.Answer(c.r.Context(), c.r.PathValue("code"), who, time.Duration(hours)*time.Hour)
 	if errors.Is(err, auth.ErrUnknown) {
 		err = errNoDevice
 	}

@@ -1,13 +1,18 @@
 package httpapi_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/auth"
+	"github.com/lineclear/lineclear/httpapi"
 )
 
 func TestASecretOfOneKindIsNotTakenInThePlaceOfAnother(t *testing.T) {
@@ -126,5 +131,87 @@ func TestATerminalThatAPersonRefusesGetsNothing(t *testing.T) {
 		if response, text := g.ask(t, "POST", "/api/device-logins", body, ""); response.StatusCode != 422 {
 			t.Errorf("%s: %d %s", name, response.StatusCode, text)
 		}
+	}
+}
+
+// unreached is a database that does not answer, where links, tickets and terminals are kept.
+type unreached struct{}
+
+var errUnreached = errors.New("store: connection refused")
+
+func (unreached) Add(context.Context, auth.Secret, string, auth.Identity, time.Duration) error {
+	return errUnreached
+}
+
+func (unreached) Take(context.Context, auth.Secret, string) (auth.Identity, error) {
+	return auth.Identity{}, errUnreached
+}
+
+func (unreached) Look(context.Context, auth.Secret, string) (auth.Identity, error) {
+	return auth.Identity{}, errUnreached
+}
+
+func (unreached) Ask(context.Context, string, string, time.Duration) (auth.Device, string, error) {
+	return auth.Device{}, "", errUnreached
+}
+
+func (unreached) Get(context.Context, string) (auth.Device, error) {
+	return auth.Device{}, errUnreached
+}
+
+func (unreached) Answer(context.Context, string, *auth.Identity, time.Duration) error {
+	return errUnreached
+}
+
+func (unreached) Collect(context.Context, string) (auth.Allowed, error) {
+	return auth.Allowed{}, errUnreached
+}
+
+// forgetful is a store of credentials that can't say whether there is a newer version.
+type forgetful struct{ auth.Memory }
+
+func (*forgetful) Behind(context.Context, auth.Version) (bool, error) { return false, errUnreached }
+
+func TestWhatCanNotBeLookedUpIsNotCalledInvalid(t *testing.T) {
+	fence, err := auth.NewOriginCheck("http://gate.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := keyring(t, &auth.Memory{})
+	away := keyring(t, &forgetful{})
+	handler := func(k *auth.Keyring) http.Handler {
+		return httpapi.New(httpapi.Backend{
+			Keyring: k, Origins: fence, Terminals: unreached{},
+			Links:   auth.NewOneTimeIn(auth.LinkSecret, time.Hour, unreached{}),
+			Tickets: auth.NewOneTimeIn(auth.TicketSecret, time.Hour, unreached{}),
+		}).Handler()
+	}
+	_, secret, err := keys.NewToken(t.Context(), auth.Identity{Subject: "root", Roles: []auth.Role{auth.Admin}}, auth.Access{Name: "ci", Roles: []auth.Role{auth.Viewer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		keys               *auth.Keyring
+		path, body, bearer string
+	}{
+		"a link":            {keys, "/api/login", `{"token":"lci_x"}`, ""},
+		"a link looked at":  {keys, "/api/login/look", `{"token":"lci_x"}`, ""},
+		"a ticket":          {keys, "/api/ws-ticket", `{}`, secret},
+		"a terminal":        {keys, "/api/device-logins", `{"name":"laptop"}`, ""},
+		"a terminal's code": {keys, "/api/device-logins/collect", `{"deviceCode":"lcd_x"}`, ""},
+		"a token":           {away, "/api/ws-ticket", `{}`, "lct_unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPost, "http://gate.example"+c.path, strings.NewReader(c.body))
+			r.Header.Set("Origin", "http://gate.example")
+			if c.bearer != "" {
+				r.Header.Set("Authorization", "Bearer "+c.bearer)
+			}
+			w := httptest.NewRecorder()
+			handler(c.keys).ServeHTTP(w, r)
+			if w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "connection refused") {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		})
 	}
 }

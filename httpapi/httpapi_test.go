@@ -220,14 +220,14 @@ func (d *doors) login(t testing.TB, roles ...auth.Role) string {
 
 func (d *doors) loginAs(t testing.TB, subject string, roles ...auth.Role) string {
 	t.Helper()
-	token := d.links.Issue(auth.Identity{Subject: subject, Roles: roles})
+	token := issue(t, d.links, auth.Identity{Subject: subject, Roles: roles})
 	response, body := d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, "")
 	return begun(t, response, body)
 }
 
 func TestALinkLogsInOnceAndItsCookieIsOutOfReachOfScripts(t *testing.T) {
 	d := open(t, house{})
-	token := d.links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
+	token := issue(t, d.links, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Approver}})
 	response, body := d.ask(t, "POST", "/api/login", `{"token":"`+token+`"}`, "")
 	if response.StatusCode != http.StatusOK || !strings.Contains(body, `"subject":"ada"`) || strings.Contains(body, token) {
 		t.Fatalf("%d %s", response.StatusCode, body)
@@ -370,8 +370,8 @@ func TestWhatIsNotThereIsSaidSoAndEverythingElseIsTheDashboard(t *testing.T) {
 // failing is a credential store on a full disk.
 type failing struct{ auth.Memory }
 
-func (*failing) SaveCredentials(context.Context, string, ...auth.Credential) error {
-	return errors.New("no space left")
+func (*failing) SaveCredentials(context.Context, auth.Version, string, ...auth.Credential) (auth.Version, error) {
+	return auth.Version{}, errors.New("no space left")
 }
 
 func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
@@ -383,7 +383,7 @@ func TestALoginThatFailsLocksNobodyOut(t *testing.T) {
 	handler := httpapi.New(httpapi.Backend{
 		Keyring: keyring(t, &failing{}), Links: links, Origins: fence, LinkOwner: "ada", LinkUsed: func() { used++ },
 	}).Handler()
-	body := strings.NewReader(`{"token":"` + links.Issue(auth.Identity{Subject: "ada"}) + `"}`)
+	body := strings.NewReader(`{"token":"` + issue(t, links, auth.Identity{Subject: "ada"}) + `"}`)
 	r := httptest.NewRequest(http.MethodPost, "http://gate.example/api/login", body)
 	r.Header.Set("Origin", "http://gate.example")
 	w := httptest.NewRecorder()

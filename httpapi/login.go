@@ -62,9 +62,9 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 
 // look says as whom a link logs in, and leaves it unused.
 func (s *Server) look(c *call, in loginBody) (identityBody, error) {
-	who, err := s.Links.Look(in.Token)
-	if err != nil {
-		who, err = s.Keyring.LookAt(in.Token)
+	who, err := s.Links.Look(c.r.Context(), in.Token)
+	if errors.Is(err, auth.ErrUnknown) {
+		who, err = s.Keyring.LookAt(c.r.Context(), in.Token)
 	}
 	if errors.Is(err, auth.ErrUnknown) {
 		err = s.badLogin(c)
@@ -92,8 +92,11 @@ func (s *Server) prove(c *call, in signedBody) (proofBody, error) {
 		return proofBody{}, &endedError{end}
 	}
 	_, _, leave, err := s.holder(c.r, in.Login)
+	if errors.Is(err, auth.ErrUnknown) {
+		err = s.badLogin(c)
+	}
 	if err != nil {
-		return proofBody{}, s.badLogin(c)
+		return proofBody{}, err
 	}
 	defer leave()
 	proof, err := s.Keyring.Prove(in.Login, in.Challenge, in.Signature)
@@ -115,11 +118,13 @@ func (s *Server) bearer(c *call, token string) (auth.Identity, error) {
 			c.who = who
 			return who, s.mayWrite(c)
 		}
-	} else if who, err := s.Links.Redeem(token); err == nil {
+	} else if who, err := s.Links.Redeem(c.r.Context(), token); err == nil {
 		if s.LinkUsed != nil && who.Subject == s.LinkOwner {
 			s.LinkUsed() // also when what follows fails: nobody may be locked out
 		}
 		return who, nil
+	} else if !errors.Is(err, auth.ErrUnknown) {
+		return who, err
 	}
 	who, err := s.Keyring.Redeem(c.r.Context(), token)
 	if errors.Is(err, auth.ErrUnknown) {
@@ -155,5 +160,6 @@ type ticketBody struct {
 }
 
 func (s *Server) ticket(c *call, _ none) (ticketBody, error) {
-	return ticketBody{Ticket: s.Tickets.Issue(c.who), ExpiresAt: time.Now().UTC().Add(s.TicketFor)}, nil
+	ticket, err := s.Tickets.Issue(c.r.Context(), c.who)
+	return ticketBody{Ticket: ticket, ExpiresAt: time.Now().UTC().Add(s.TicketFor)}, err
 }

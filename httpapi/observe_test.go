@@ -278,7 +278,7 @@ func TestMetricsAreForWhoMaySeeEverything(t *testing.T) {
 func TestNoSecretStandsInTheLog(t *testing.T) {
 	t.Parallel()
 	w := watch(t, nil)
-	link := w.links.Issue(auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
+	link := issue(t, w.links, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Admin}})
 	secrets := []string{link, w.token, "guessed-secret", "lineclear_login=guessed-cookie", "in-the-query"}
 	login := w.ask("POST", "/api/login", `{"token":"`+link+`"}`)
 	for _, c := range login.Result().Cookies() {

@@ -63,8 +63,8 @@ func (d *doors) invite(t *testing.T, admin, access string) (id, link string) {
 
 func TestLoginsAreListedAsTheyAreRecognisedToWhoManagesAccessAlone(t *testing.T) {
 	d := open(t, house{})
-	admin := d.browse(t, d.links.Issue(auth.Identity{Subject: "ana", Roles: []auth.Role{auth.Admin}}), firefox)
-	d.browse(t, d.links.Issue(auth.Identity{Subject: "ben", Roles: []auth.Role{auth.Viewer}}), "<b>\u202ecurl")
+	admin := d.browse(t, issue(t, d.links, auth.Identity{Subject: "ana", Roles: []auth.Role{auth.Admin}}), firefox)
+	d.browse(t, issue(t, d.links, auth.Identity{Subject: "ben", Roles: []auth.Role{auth.Viewer}}), "<b>\u202ecurl")
 	response, body := d.ask(t, "GET", "/api/logins", "", admin)
 	list := as[listedLogins](t, response, body, http.StatusOK)
 	if len(list.Logins) != 2 || list.Own != list.Logins[0].ID {
@@ -84,7 +84,7 @@ func TestLoginsAreListedAsTheyAreRecognisedToWhoManagesAccessAlone(t *testing.T)
 		"an approver":              {Subject: "cara", Roles: []auth.Role{auth.Approver, auth.Operator}},
 		"an admin for some agents": {Subject: "dora", Roles: []auth.Role{auth.Admin}, Agents: []string{"demo"}},
 	} {
-		cookie := d.browse(t, d.links.Issue(who), firefox)
+		cookie := d.browse(t, issue(t, d.links, who), firefox)
 		for _, what := range []string{"GET /api/logins", "GET /api/tokens", "GET /api/links", "DELETE /api/people/ben", "DELETE /api/links/x", "POST /api/links/x/again"} {
 			method, path, _ := strings.Cut(what, " ")
 			if response, body := d.ask(t, method, path, "", cookie); response.StatusCode != http.StatusForbidden {
@@ -214,4 +214,14 @@ func TestAPersonIsRemovedByName(t *testing.T) {
 	if response, body := d.ask(t, "DELETE", "/api/people/ada", "", admin); response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "can't remove yourself") {
 		t.Errorf("oneself: %d %s", response.StatusCode, body)
 	}
+}
+
+// issue makes a link or a ticket.
+func issue(t testing.TB, o *auth.OneTime, who auth.Identity) string {
+	t.Helper()
+	secret, err := o.Issue(t.Context(), who)
+	if err != nil {
+		t.Error(err)
+	}
+	return secret
 }

@@ -103,7 +103,7 @@ func openBusy(t *testing.T, g *opened) *doors {
 // begunFor is the cookie of an identity.
 func begunFor(t *testing.T, g *opened, who auth.Identity) string {
 	t.Helper()
-	response, body := g.ask(t, "POST", "/api/login", `{"token":"`+g.links.Issue(who)+`"}`, "")
+	response, body := g.ask(t, "POST", "/api/login", `{"token":"`+issue(t, g.links, who)+`"}`, "")
 	return begun(t, response, body)
 }
 

@@ -36,7 +36,7 @@ const (
 )
 
 // Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
-// Push, Meter, Metrics and Checks is required.
+// Terminals, Push, Meter, Metrics and Checks is required.
 type Backend struct {
 	Door    *door.Door
 	Suggest func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
@@ -48,13 +48,14 @@ type Backend struct {
 	Tried      func(call TriedCall) (approval.Request, error)
 
 	Rules     func(agentID string) []policy.Listed
-	Keyring   *auth.Keyring // tokens and logins
-	Places    *auth.Places  // what each holds open; nil: the default
-	Links     *auth.OneTime // login links
-	LinkFor   time.Duration // how long a login link is good
-	LinkBase  string        // where it leads: the dashboard's address
-	Tickets   *auth.OneTime // for WebSockets
-	TicketFor time.Duration // how long a ticket is good
+	Keyring   *auth.Keyring  // tokens and logins
+	Places    *auth.Places   // what each holds open; nil: the default
+	Links     *auth.OneTime  // login links
+	LinkFor   time.Duration  // how long a login link is good
+	LinkBase  string         // where it leads: the dashboard's address
+	Tickets   *auth.OneTime  // for WebSockets
+	TicketFor time.Duration  // how long a ticket is good
+	Terminals auth.Terminals // that are waiting to log in; nil: kept in memory
 	Origins   *auth.OriginCheck
 	Limits    Limits
 	Closing   context.Context // ends when the gateway stops: streams end with it
@@ -87,7 +88,6 @@ type Server struct {
 	limits    *limiters
 	readiness *readiness
 	mux       *http.ServeMux
-	devices   auth.Devices // terminals that are waiting to log in
 
 	openAPI, asyncAPI, docsText func() ([]byte, error) // descriptions, each made once
 
@@ -104,6 +104,9 @@ func New(b Backend) *Server {
 	s.asyncAPI, s.docsText = sync.OnceValues(s.AsyncAPI), sync.OnceValues(s.docsPage)
 	if s.Places == nil {
 		s.Places = auth.NewPlaces(0, 0)
+	}
+	if s.Terminals == nil {
+		s.Terminals = &auth.Devices{}
 	}
 	if s.Closing == nil {
 		s.Closing = context.Background()

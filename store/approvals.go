@@ -11,8 +11,8 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
-	"github.com/lineclear/lineclear/tool"
 )
 
 // Approvals is the store as an approval.Store and as approval.Grants.
@@ -150,6 +150,9 @@ func (c *change) publishResolved(a approval.Approval) error {
 // Settle implements approval.Store.
 func (t *Approvals) Settle(ctx context.Context, r approval.Response, g *approval.Grant) (approval.Approval, error) {
 	return t.transition(ctx, "settle", r.ApprovalID, func(c *change, before approval.Approval) (approval.Approval, error) {
+		if err := c.mayAnswer(r, before.AgentID); err != nil {
+			return approval.Approval{}, err
+		}
 		after, err := before.Settle(r, c.now)
 		if err == nil && r.Reason == approval.AskerGone && r.By == approval.BySystem() {
 			err = c.notElsewhere(before.ApprovalID)
@@ -208,6 +211,9 @@ func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) err
 			return struct{}{}, approval.ErrUnknown
 		}
 		if err != nil {
+			return struct{}{}, err
+		}
+		if err := c.may(by.Credential, row.AgentID, auth.Answer); err != nil {
 			return struct{}{}, err
 		}
 		seen := approval.Revealed{ApprovalID: id, By: by}
@@ -332,26 +338,4 @@ func scanApproval(row scanner) (approval.Approval, error) {
 	var err error
 	a.Touches, err = readTouches(touches)
 	return a, err
-}
-
-// Get implements approval.Finder.
-func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
-	a, err := scanApproval(t.store.db.ReadRow(ctx, selectApprovals+"WHERE id = ?", id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return approval.Approval{}, approval.ErrUnknown
-	}
-	return a, err
-}
-
-// Change implements approval.Finder.
-func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error) {
-	a, err := t.Get(ctx, id)
-	if err != nil {
-		return tool.Preview{}, err
-	}
-	err = t.store.db.ReadRow(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
-	if err != nil {
-		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
-	}
-	return a.Preview.Whole(), nil
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,101 +22,138 @@ type Credentials struct{ store *Store }
 
 var _ auth.CredentialStore = (*Credentials)(nil)
 
-// ListCredentials implements auth.CredentialStore.
-func (t *Credentials) ListCredentials(ctx context.Context) ([]auth.Credential, error) {
-	rows, err := t.store.db.ReadRows(ctx, "SELECT fingerprint, proof, credential, used_at, address FROM credentials ORDER BY id")
-	return scanned("credentials", rows, err, func(row scanner) (c auth.Credential, err error) {
-		var fingerprint, proof, raw, address string
-		var used int64
-		if err := row.Scan(&fingerprint, &proof, &raw, &used, &address); err != nil {
-			return c, fmt.Errorf("store: credentials: %w", err)
-		}
-		if err := json.Unmarshal([]byte(raw), &c); err != nil {
-			return c, fmt.Errorf("store: credential: %w", err)
-		}
-		c.Fingerprint, c.Proof, c.Address = fingerprint, proof, address
-		if used > 0 {
-			c.UsedAt = time.UnixMicro(used).UTC()
-		}
-		return c, nil
-	})
+// may says whether a credential that is kept still has one of the rights about an agent: auth.ErrOver where it is
+// gone. The local key and what has no credential are not kept, and whoever asks for them has been checked.
+func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
+	if credential == "" || credential == string(auth.KindLocal) {
+		return nil
+	}
+	held, err := scanCredential(c.row(selectCredentials+" WHERE id = ?", credential))
+	if errors.Is(err, sql.ErrNoRows) {
+		return auth.ErrOver
+	}
+	if err != nil {
+		return err
+	}
+	return held.Check(c.now, agentID, oneOf...)
+}
+
+// mayAnswer is may for an answer; a request is withdrawn by whoever may answer it, or talks to its agent.
+func (c *change) mayAnswer(r approval.Response, agentID string) error {
+	if r.Status == approval.Cancelled {
+		return c.may(r.By.Credential, agentID, auth.Answer, auth.Talk)
+	}
+	return c.may(r.By.Credential, agentID, auth.Answer)
+}
+
+const selectCredentials = "SELECT fingerprint, proof, credential, used_at, address FROM credentials"
+
+func scanCredential(row scanner) (c auth.Credential, err error) {
+	var fingerprint, proof, raw, address string
+	var used int64
+	if err := row.Scan(&fingerprint, &proof, &raw, &used, &address); err != nil {
+		return c, fmt.Errorf("store: credentials: %w", err)
+	}
+	if err := json.Unmarshal([]byte(raw), &c); err != nil {
+		return c, fmt.Errorf("store: credential: %w", err)
+	}
+	c.Fingerprint, c.Proof, c.Address = fingerprint, proof, address
+	if used > 0 {
+		c.UsedAt = time.UnixMicro(used).UTC()
+	}
+	return c, nil
 }
 
 // SaveCredentials implements auth.CredentialStore.
-func (t *Credentials) SaveCredentials(ctx context.Context, by string, saved ...auth.Credential) error {
-	return t.change(ctx, func(tx *change) error {
+func (t *Credentials) SaveCredentials(ctx context.Context, seen auth.Version, by string, saved ...auth.Credential) (auth.Version, error) {
+	return t.changeAccess(ctx, seen, func(tx *change) (done accessChange, err error) {
 		for _, c := range saved {
-			if err := tx.saveCredential(c, by); err != nil {
-				return err
+			known, err := tx.saveCredential(c, by)
+			if err != nil {
+				return done, err
 			}
+			if !known {
+				done.added = append(done.added, c)
+			}
+			done.ids = append(done.ids, c.ID)
 		}
-		return nil
+		return done, nil
 	})
 }
 
-func (c *change) saveCredential(saved auth.Credential, by string) error {
+// saveCredential reports whether there was one with its id.
+func (c *change) saveCredential(saved auth.Credential, by string) (already bool, err error) {
 	saved.UsedAt, saved.Address = time.Time{}, "" // SaveUses stores these
 	raw, err := json.Marshal(saved)
 	if err != nil {
-		return fmt.Errorf("store: credential: %w", err)
+		return false, fmt.Errorf("store: credential: %w", err)
 	}
 	var known int
 	if err := c.row("SELECT count(*) FROM credentials WHERE id = ?", saved.ID).Scan(&known); err != nil {
-		return fmt.Errorf("store: credential: %w", err)
+		return false, fmt.Errorf("store: credential: %w", err)
 	}
 	err = c.exec("INSERT INTO credentials (id, fingerprint, proof, credential) VALUES (?, ?, ?, ?) "+
 		"ON CONFLICT (id) DO UPDATE SET credential = excluded.credential", saved.ID, saved.Fingerprint, saved.Proof, string(raw))
 	if err != nil {
-		return err
+		return false, err
 	}
 	now := auth.Identity{Subject: saved.Subject, Roles: saved.Roles, Agents: saved.Agents}
 	if err := c.endGiven(saved.ID, func(agentID string) bool { return now.Check(agentID, auth.Answer) == nil }, changedBy(by)); err != nil {
-		return err
+		return false, err
 	}
 	kinds := [2]audit.Kind{audit.LoginBegun, audit.LoginChanged}
 	if saved.Kind == auth.KindToken {
 		kinds = [2]audit.Kind{audit.TokenCreated, audit.TokenChanged}
 	}
-	return c.audit(kinds[known], changedBy(by), access(saved))
+	return known > 0, c.audit(kinds[known], changedBy(by), access(saved))
 }
 
 // SaveUses implements auth.CredentialStore. It leaves no audit record.
 func (t *Credentials) SaveUses(ctx context.Context, used ...auth.Credential) error {
 	return t.change(ctx, func(tx *change) error {
+		var ids []string
 		for _, c := range used {
-			if err := tx.exec("UPDATE credentials SET used_at = ?, address = ? WHERE id = ?", c.UsedAt.UnixMicro(), c.Address, c.ID); err != nil {
+			ids = append(ids, c.ID)
+			if err := tx.exec("UPDATE credentials SET used_at = ?1, address = ?2 WHERE id = ?3 AND used_at <= ?1", c.UsedAt.UnixMicro(), c.Address, c.ID); err != nil {
 				return err
 			}
 		}
-		return nil
+		return tx.tellAccess(0, ids)
 	})
 }
 
 // DropCredentials implements auth.CredentialStore.
-func (t *Credentials) DropCredentials(ctx context.Context, by string, why auth.LoginEnd, dropped ...auth.Credential) error {
-	return t.change(ctx, func(tx *change) error {
+func (t *Credentials) DropCredentials(
+	ctx context.Context, seen auth.Version, by string, why auth.LoginEnd, dropped ...auth.Credential,
+) (auth.Version, error) {
+	return t.changeAccess(ctx, seen, func(tx *change) (done accessChange, err error) {
 		for _, c := range dropped {
-			if err := tx.exec("DELETE FROM credentials WHERE id = ?", c.ID); err != nil {
-				return err
+			if err := tx.dropCredential(c, by, why); err != nil {
+				return done, err
 			}
-			if err := tx.keepEnd(c, why); err != nil {
-				return err
-			}
-			kind := audit.LoginEnded
-			if c.Kind == auth.KindToken {
-				kind = audit.TokenRevoked
-			}
-			if !c.EndedByItself(by, tx.now) {
-				if err := tx.endGiven(c.ID, func(string) bool { return false }, changedBy(by)); err != nil {
-					return err
-				}
-			}
-			if err := tx.audit(kind, changedBy(by), access(c)); err != nil {
-				return err
-			}
+			done.ids = append(done.ids, c.ID)
 		}
-		return nil
+		return done, nil
 	})
+}
+
+func (c *change) dropCredential(dropped auth.Credential, by string, why auth.LoginEnd) error {
+	if err := c.exec("DELETE FROM credentials WHERE id = ?", dropped.ID); err != nil {
+		return err
+	}
+	if err := c.keepEnd(dropped, why); err != nil {
+		return err
+	}
+	kind := audit.LoginEnded
+	if dropped.Kind == auth.KindToken {
+		kind = audit.TokenRevoked
+	}
+	if !dropped.EndedByItself(by, c.now) {
+		if err := c.endGiven(dropped.ID, func(string) bool { return false }, changedBy(by)); err != nil {
+			return err
+		}
+	}
+	return c.audit(kind, changedBy(by), access(dropped))
 }
 
 // Invited implements auth.CredentialStore.

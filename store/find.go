@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/tool"
 )
 
 // Find implements approval.Finder.
@@ -106,4 +109,26 @@ func (t *Approvals) conditions(q approval.Query) (where string, args []any, err 
 		add(list.column+" IN (SELECT value FROM json_each(?))", string(values))
 	}
 	return "WHERE " + strings.Join(all, " AND "), args, nil
+}
+
+// Get implements approval.Finder.
+func (t *Approvals) Get(ctx context.Context, id string) (approval.Approval, error) {
+	a, err := scanApproval(t.store.db.ReadRow(ctx, selectApprovals+"WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return approval.Approval{}, approval.ErrUnknown
+	}
+	return a, err
+}
+
+// Change implements approval.Finder.
+func (t *Approvals) Change(ctx context.Context, id string) (tool.Preview, error) {
+	a, err := t.Get(ctx, id)
+	if err != nil {
+		return tool.Preview{}, err
+	}
+	err = t.store.db.ReadRow(ctx, "SELECT coalesce(max(rest), '') FROM diffs WHERE approval_id = ?", id).Scan(&a.Preview.Rest)
+	if err != nil {
+		return tool.Preview{}, fmt.Errorf("store: diff: %w", err)
+	}
+	return a.Preview.Whole(), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/session"
 )
 
@@ -132,7 +133,7 @@ func (c *change) tellGrant(t session.Type, kind audit.Kind, by approval.By, g ap
 // GiveGrant implements approval.Store.
 func (t *Approvals) GiveGrant(ctx context.Context, g approval.Grant) (approval.Grant, error) {
 	return write(ctx, t.store, "give-grant", func(c *change) (approval.Grant, error) {
-		if err := c.notHalted(g.AgentID); err != nil {
+		if err := errors.Join(c.may(g.Credential, g.AgentID, auth.Answer), c.notHalted(g.AgentID)); err != nil {
 			return approval.Grant{}, err
 		}
 		held, err := c.grants("WHERE agent_id = ? AND standing = 1 AND ended = 0 ORDER BY id", g.AgentID)
@@ -252,6 +253,9 @@ func (t *Approvals) EndGrant(
 		}
 		if err != nil {
 			return g, err
+		}
+		if err := c.may(by.Credential, g.AgentID, auth.Answer); err != nil {
+			return approval.Grant{}, err
 		}
 		ended, _ := g.End(reason, by, c.now)
 		return ended, c.endGrant(g, reason, by)

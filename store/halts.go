@@ -10,17 +10,25 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 )
 
 // SetHalt implements approval.Store.
 func (t *Approvals) SetHalt(ctx context.Context, h approval.Halt) (approval.Halt, error) {
 	return write(ctx, t.store, "set-halt", func(c *change) (approval.Halt, error) {
+		right := auth.Manage
+		if h.On {
+			right = auth.Halt
+		}
+		if err := c.may(h.By.Credential, h.AgentID, right); err != nil {
+			return approval.Halt{}, err
+		}
 		now, err := scanHalt(c.row("SELECT halt FROM halts WHERE agent_id = ?", h.AgentID))
 		if err != nil || now.On == h.On {
 			now.AgentID = h.AgentID
 			return now, err
 		}
-		h.At = c.now
+		h = h.Set(c.now)
 		raw, err := json.Marshal(h)
 		if err != nil {
 			return h, fmt.Errorf("store: halt: %w", err)

@@ -10,31 +10,28 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// ListInvitations implements auth.InvitationStore.
-func (t *Credentials) ListInvitations(ctx context.Context) ([]auth.Invitation, error) {
-	rows, err := t.store.db.ReadRows(ctx, "SELECT fingerprint, maker, invitation FROM invitations ORDER BY id")
-	return scanned("invitations", rows, err, func(row scanner) (i auth.Invitation, err error) {
-		var fingerprint, maker, raw string
-		if err := row.Scan(&fingerprint, &maker, &raw); err != nil {
-			return i, fmt.Errorf("store: invitations: %w", err)
-		}
-		if err := json.Unmarshal([]byte(raw), &i); err != nil {
-			return i, fmt.Errorf("store: invitation: %w", err)
-		}
-		i.Fingerprint, i.Maker = fingerprint, maker
-		return i, nil
-	})
+func scanInvitation(row scanner) (i auth.Invitation, err error) {
+	var fingerprint, maker, raw string
+	if err := row.Scan(&fingerprint, &maker, &raw); err != nil {
+		return i, fmt.Errorf("store: invitations: %w", err)
+	}
+	if err := json.Unmarshal([]byte(raw), &i); err != nil {
+		return i, fmt.Errorf("store: invitation: %w", err)
+	}
+	i.Fingerprint, i.Maker = fingerprint, maker
+	return i, nil
 }
 
 // SaveInvitations implements auth.InvitationStore.
-func (t *Credentials) SaveInvitations(ctx context.Context, by string, saved ...auth.Invitation) error {
-	return t.change(ctx, func(tx *change) error {
+func (t *Credentials) SaveInvitations(ctx context.Context, seen auth.Version, by string, saved ...auth.Invitation) (auth.Version, error) {
+	return t.changeAccess(ctx, seen, func(tx *change) (done accessChange, err error) {
 		for _, i := range saved {
 			if err := tx.saveInvitation(i, by); err != nil {
-				return err
+				return done, err
 			}
+			done.ids = append(done.ids, i.ID)
 		}
-		return nil
+		return done, nil
 	})
 }
 
@@ -59,19 +56,15 @@ func (c *change) saveInvitation(i auth.Invitation, by string) error {
 	}
 }
 
-// ListEnds implements auth.InvitationStore.
-func (t *Credentials) ListEnds(ctx context.Context) ([]auth.EndedLogin, error) {
-	rows, err := t.store.db.ReadRows(ctx, "SELECT id, proof, ended FROM login_ends")
-	return scanned("login ends", rows, err, func(row scanner) (ended auth.EndedLogin, err error) {
-		var raw string
-		if err := row.Scan(&ended.ID, &ended.Proof, &raw); err != nil {
-			return ended, fmt.Errorf("store: login ends: %w", err)
-		}
-		if err := json.Unmarshal([]byte(raw), &ended.LoginEnd); err != nil {
-			return ended, fmt.Errorf("store: login end: %w", err)
-		}
-		return ended, nil
-	})
+func scanEnd(row scanner) (ended auth.EndedLogin, err error) {
+	var raw string
+	if err := row.Scan(&ended.ID, &ended.Proof, &raw); err != nil {
+		return ended, fmt.Errorf("store: login ends: %w", err)
+	}
+	if err := json.Unmarshal([]byte(raw), &ended.LoginEnd); err != nil {
+		return ended, fmt.Errorf("store: login end: %w", err)
+	}
+	return ended, nil
 }
 
 // keepEnd stores why a login ended.
@@ -89,15 +82,15 @@ func (c *change) keepEnd(dropped auth.Credential, why auth.LoginEnd) error {
 }
 
 // Forget implements auth.InvitationStore.
-func (t *Credentials) Forget(ctx context.Context, ids ...string) error {
-	return t.change(ctx, func(tx *change) error {
+func (t *Credentials) Forget(ctx context.Context, seen auth.Version, ids ...string) (auth.Version, error) {
+	return t.changeAccess(ctx, seen, func(tx *change) (accessChange, error) {
 		for _, id := range ids {
 			for _, query := range []string{"DELETE FROM invitations WHERE id = ?", "DELETE FROM login_ends WHERE id = ?"} {
 				if err := tx.exec(query, id); err != nil {
-					return err
+					return accessChange{}, err
 				}
 			}
 		}
-		return nil
+		return accessChange{ids: ids}, nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 )
 
 // SetModes implements approval.Store.
@@ -17,6 +18,9 @@ func (t *Approvals) SetModes(ctx context.Context, next ...approval.ModeSetting) 
 	return write(ctx, t.store, "set-mode", func(c *change) ([]approval.ModeSetting, error) {
 		all := make([]approval.ModeSetting, 0, len(next))
 		for _, n := range next {
+			if err := c.may(n.SetBy.Credential, n.AgentID, auth.Manage); err != nil {
+				return nil, err
+			}
 			set, err := c.setMode(n)
 			if err != nil {
 				return []approval.ModeSetting{set}, err

@@ -34,10 +34,11 @@ const (
 	newRequest newsOf = "request" // ID is the approval's, also of the next two
 	newAnswer  newsOf = "answer"
 	newVoid    newsOf = "void"
-	newMode    newsOf = "mode" // Value is it
-	newHalt    newsOf = "halt" // Value is it
-	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
-	newCall    newsOf = "call" // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
+	newCall    newsOf = "call"   // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
+	newMode    newsOf = "mode"   // Value is it
+	newHalt    newsOf = "halt"   // Value is it
+	newAccess  newsOf = "access" // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
+	newHeld    newsOf = "held"   // ID is of a session, or names an agent: its grants or refusals have changed
 )
 
 // judging reports whether it changes by what calls are judged.
@@ -81,6 +82,8 @@ type others interface {
 	Turn() int64
 	First() bool
 	Judged() (position int64, err error)
+	Apart(ctx context.Context, query string, args []any, into ...any) error
+	Node() string
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -211,6 +214,8 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 		var h approval.Halt
 		err := json.Unmarshal(n.Value, &h)
 		return func() { approval.Halts.Publish(s.bus, h) }, err
+	case newAccess:
+		return func() {}, s.foundAccess(ctx, n)
 	case newHeld:
 		return func() { s.forget([]string{n.ID}) }, nil
 	case newCall:

@@ -73,6 +73,7 @@ func TestPostgresKeepsWhatSQLiteKeeps(t *testing.T) {
 		"a broken chain":              TestABrokenChainIsNotCut,
 		"subscriptions":               TestASubscriptionIsKeptUntilItsLoginEnds,
 		"one subscription":            TestALoginAndAnEndpointHaveOneSubscription,
+		"rights when it is written":   TestWhatACredentialMayIsLookedAtInTheTransaction,
 		"records of subscriptions":    TestTheAuditLogHasWhoIsCalledAndNotWhere,
 	} {
 		t.Run(name, test)

@@ -16,44 +16,45 @@ import (
 func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind   auth.Kind
-		change func(s auth.CredentialStore, c auth.Credential) error
+		change func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error)
 		ends   bool
 	}{
-		"a token is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
+		"a token is revoked": {auth.KindToken, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
+			return s.DropCredentials(t.Context(), seen, "admin", auth.LoginEnd{}, c)
 		}, true},
-		"an admin ends the login": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
+		"an admin ends the login": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
+			return s.DropCredentials(t.Context(), seen, "admin", auth.LoginEnd{}, c)
 		}, true},
-		"its holder logs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
-			return s.DropCredentials(t.Context(), "ada", auth.LoginEnd{}, c)
+		"its holder logs out": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
+			return s.DropCredentials(t.Context(), seen, "ada", auth.LoginEnd{}, c)
 		}, false},
-		"the login runs out": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+		"the login runs out": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
 			c.ExpiresAt = time.Now().Add(-time.Minute)
-			return s.DropCredentials(t.Context(), "system", auth.LoginEnd{}, c)
+			return s.DropCredentials(t.Context(), seen, "system", auth.LoginEnd{}, c)
 		}, false},
-		"it may only look from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+		"it may only look from now on": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
 			c.Roles = []auth.Role{auth.Viewer}
-			return s.SaveCredentials(t.Context(), "admin", c)
+			return s.SaveCredentials(t.Context(), seen, "admin", c)
 		}, true},
-		"it is for other agents from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+		"it is for other agents from now on": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
 			c.Agents = []string{"other"}
-			return s.SaveCredentials(t.Context(), "admin", c)
+			return s.SaveCredentials(t.Context(), seen, "admin", c)
 		}, true},
-		"it is for this agent alone from now on": {auth.KindLogin, func(s auth.CredentialStore, c auth.Credential) error {
+		"it is for this agent alone from now on": {auth.KindLogin, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
 			c.Agents = []string{"demo"}
-			return s.SaveCredentials(t.Context(), "admin", c)
+			return s.SaveCredentials(t.Context(), seen, "admin", c)
 		}, false},
-		"another one is revoked": {auth.KindToken, func(s auth.CredentialStore, c auth.Credential) error {
+		"another one is revoked": {auth.KindToken, func(s auth.CredentialStore, seen auth.Version, c auth.Credential) (auth.Version, error) {
 			c.ID = "other"
-			return s.DropCredentials(t.Context(), "admin", auth.LoginEnd{}, c)
+			return s.DropCredentials(t.Context(), seen, "admin", auth.LoginEnd{}, c)
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, s, stop := running(t, t.TempDir())
 			defer stop()
 			who := auth.Credential{ID: "c", Kind: c.kind, Subject: "ada", Roles: []auth.Role{auth.Approver}, Fingerprint: "f"}
-			if err := s.Credentials().SaveCredentials(t.Context(), "admin", who); err != nil {
+			seen, err := s.Credentials().SaveCredentials(t.Context(), auth.Version{}, "admin", who)
+			if err != nil {
 				t.Fatal(err)
 			}
 			made, err := s.Sessions().Create(t.Context(), session.Session{AgentID: "demo"})
@@ -76,7 +77,7 @@ func TestAStandingGrantEndsWithItsGiversRightToAnswer(t *testing.T) {
 			if held, err := s.Approvals().Held(t.Context(), "elsewhere", "demo", "shell"); err != nil || len(held) != 1 {
 				t.Fatalf("it is not held: %v, %v", held, err)
 			}
-			if err := c.change(s.Credentials(), who); err != nil {
+			if _, err := c.change(s.Credentials(), seen, who); err != nil {
 				t.Fatal(err)
 			}
 			held, err := s.Approvals().Held(t.Context(), "elsewhere", "demo", "shell")
@@ -116,7 +117,7 @@ func TestGrantsOfAnEarlierVersionHoldAndOneOfNoSessionIsAudited(t *testing.T) {
 	defer stop()
 	before := approval.Grant{
 		ID: "01a20000-0000-7000-8000-00000000000b", Scope: approval.Always, AgentID: "demo", ToolName: "shell", Covers: approval.WholeTool("shell"),
-		GivenBy: own.GivenBy, GivenAt: time.Now().UTC(), Standing: true, Credential: "c", ExpiresAt: time.Now().UTC().Add(time.Hour),
+		GivenBy: own.GivenBy, GivenAt: time.Now().UTC(), Standing: true, ExpiresAt: time.Now().UTC().Add(time.Hour),
 	}
 	if _, err := f.Store.GiveGrant(t.Context(), before); err != nil {
 		t.Fatal(err)

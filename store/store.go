@@ -133,6 +133,9 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 		if err := db.Upgrade(ctx); err != nil {
 			return err
 		}
+		if err := s.endLinks(ctx); err != nil {
+			return err
+		}
 		s.seen, err = db.Position(ctx)
 		return err
 	})
@@ -188,6 +191,9 @@ type Hooks struct {
 	Called func(sessionID string, stop session.Stop)
 	// Nodes is told that a node has come or is gone. It must not write.
 	Nodes func()
+
+	// Access takes in a change of another node's of who has access; see auth.Keyring.Refresh.
+	Access func(ctx context.Context, changes int64, ids ...string) error
 }
 
 // failed reports an error of background work.

@@ -53,7 +53,7 @@ func TestATabIsClosedWhenItsAccessIsRevokedAndTakesNothingMore(t *testing.T) {
 	watching, tab := g.connect(t, boss).greeted(), g.connect(t, ann).greeted()
 	watching.send("message", "m", map[string]any{"sessionId": g.session(t), "text": "hello"})
 	r := as[approval.Request](t, tab.until("approvalRequest"))
-	ticket := g.tickets.Issue(ann)
+	ticket := issue(t, g.tickets, ann)
 	if _, err := keys.Revoke(t.Context(), root, ann.Credential); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestOnlySoManyTabsAreOpenWithOneLogin(t *testing.T) {
 	first := g.connect(t, ann).greeted()
 	g.connect(t, ann).greeted()
 	dial := func() int {
-		ws, response, err := g.dial(g.tickets.Issue(ann), http.Header{"Origin": {g.server.URL}})
+		ws, response, err := g.dial(issue(t, g.tickets, ann), http.Header{"Origin": {g.server.URL}})
 		if err == nil {
 			_ = ws.Close()
 		}

@@ -2,6 +2,7 @@ package wsapprover
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -30,6 +31,12 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	who, access, done, err := h.admit(r.Context(), ticketOf(offered))
+	if err != nil && !errors.Is(err, auth.ErrUnknown) {
+		done()
+		h.log.Error("a ticket could not be looked up", zap.Error(err), zap.String("requestId", r.Header.Get(requestID)))
+		http.Error(w, "the gateway could not look the ticket up now: try again", http.StatusServiceUnavailable)
+		return
+	}
 	if err != nil || !who.May(auth.See) {
 		done()
 		h.log.Warn("a WebSocket was refused: its ticket is not valid", zap.String("from", r.RemoteAddr),
@@ -67,7 +74,7 @@ func (h *Hub) admit(ctx context.Context, ticket string) (
 	who auth.Identity, access context.Context, done context.CancelFunc, err error,
 ) {
 	access, done = context.WithoutCancel(ctx), func() {}
-	if who, err = h.Tickets.Redeem(ticket); err != nil || h.Keyring == nil {
+	if who, err = h.Tickets.Redeem(ctx, ticket); err != nil || h.Keyring == nil {
 		return who, access, done, err
 	}
 	who, in, out, err := h.Keyring.Resume(access, who.Credential)

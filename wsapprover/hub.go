@@ -21,7 +21,7 @@ import (
 
 // Tickets says whom a single-use ticket stands for; *auth.OneTime is it.
 type Tickets interface {
-	Redeem(secret string) (auth.Identity, error)
+	Redeem(ctx context.Context, secret string) (auth.Identity, error)
 }
 
 // Keyring says what the credential of a ticket is good for now, and until when;

@@ -184,7 +184,7 @@ type frame struct {
 // connect opens a tab without reading anything.
 func (g *gateway) connect(t testing.TB, who auth.Identity) *client {
 	t.Helper()
-	ws, response, err := g.dial(g.tickets.Issue(who), http.Header{"Origin": {g.server.URL}})
+	ws, response, err := g.dial(issue(t, g.tickets, who), http.Header{"Origin": {g.server.URL}})
 	if err != nil {
 		t.Fatalf("dial: %v (%v)", err, response)
 	}
@@ -363,4 +363,14 @@ func (e echo) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	return tool.Result{Text: "echo: " + args.Text}, nil
+}
+
+// issue makes a link or a ticket.
+func issue(t testing.TB, o *auth.OneTime, who auth.Identity) string {
+	t.Helper()
+	secret, err := o.Issue(t.Context(), who)
+	if err != nil {
+		t.Error(err)
+	}
+	return secret
 }

@@ -90,7 +90,7 @@ func TestAHubThatEndsWhileTabsComeEnds(t *testing.T) {
 		var coming sync.WaitGroup
 		for range 8 {
 			coming.Go(func() {
-				ws, _, err := g.dial(g.tickets.Issue(ada()), http.Header{"Origin": {g.server.URL}})
+				ws, _, err := g.dial(issue(t, g.tickets, ada()), http.Header{"Origin": {g.server.URL}})
 				if err != nil {
 					return // it came too late
 				}

@@ -2,6 +2,7 @@ package wsapprover_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -151,7 +152,7 @@ func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
 	t.Parallel()
 	g := start(t, setup{})
 	ours := http.Header{"Origin": {g.server.URL}}
-	used := g.tickets.Issue(ada())
+	used := issue(t, g.tickets, ada())
 	if ws, _, err := g.dial(used, ours); err != nil {
 		t.Fatal(err)
 	} else {
@@ -166,10 +167,10 @@ func TestNobodyGetsInWithoutAFreshTicketOurOriginAndOurProtocol(t *testing.T) {
 		"a used ticket":      {used, ours, http.StatusUnauthorized},
 		"an invented ticket": {"x", ours, http.StatusUnauthorized},
 		"no ticket":          {"", ours, http.StatusUnauthorized},
-		"an agent's ticket":  {g.tickets.Issue(agent), ours, http.StatusUnauthorized},
-		"no origin":          {g.tickets.Issue(ada()), http.Header{}, http.StatusForbidden},
-		"a foreign origin":   {g.tickets.Issue(ada()), http.Header{"Origin": {"http://evil.example"}}, http.StatusForbidden},
-		"the null origin":    {g.tickets.Issue(ada()), http.Header{"Origin": {"null"}}, http.StatusForbidden},
+		"an agent's ticket":  {issue(t, g.tickets, agent), ours, http.StatusUnauthorized},
+		"no origin":          {issue(t, g.tickets, ada()), http.Header{}, http.StatusForbidden},
+		"a foreign origin":   {issue(t, g.tickets, ada()), http.Header{"Origin": {"http://evil.example"}}, http.StatusForbidden},
+		"the null origin":    {issue(t, g.tickets, ada()), http.Header{"Origin": {"null"}}, http.StatusForbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, response, err := g.dial(c.ticket, c.header)
@@ -234,5 +235,22 @@ func TestAnAnswerAfterTheDeadlineIsToldThatItIsLate(t *testing.T) {
 		if got.Event != "error" || refused.Code != "expired" || refused.Response == nil || refused.Response.Reason != approval.Timeout {
 			t.Errorf("it is answered with %s %s", got.Event, got.Data)
 		}
+	}
+}
+
+// unreached is where no ticket can be looked up.
+type unreached struct{ auth.OneTimeEntries }
+
+func (unreached) Take(context.Context, auth.Secret, string) (auth.Identity, error) {
+	return auth.Identity{}, errors.New("store: connection refused")
+}
+
+func TestATicketThatCanNotBeLookedUpIsNotCalledInvalid(t *testing.T) {
+	g := start(t, setup{})
+	valid := issue(t, g.tickets, ada())
+	*g.tickets = *auth.NewOneTimeIn(auth.TicketSecret, time.Minute, unreached{})
+	_, response, err := g.dial(valid, http.Header{"Origin": {g.server.URL}})
+	if err == nil || response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%v, %+v", err, response)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -14,6 +15,7 @@ import (
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/approval/approvaltest"
 	"github.com/lineclear/lineclear/audit"
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/gate"
 	"github.com/lineclear/lineclear/session"
@@ -40,9 +42,10 @@ type node struct {
 	store *store.Store
 	stop  func()
 
-	called chan string   // what it is told of sessions in which it works
-	judged chan struct{} // that it has to judge again
-	nodes  chan struct{} // that a node has come or is gone
+	called chan string                   // what it is told of sessions in which it works
+	judged chan struct{}                 // that it has to judge again
+	nodes  chan struct{}                 // that a node has come or is gone
+	hears  *atomic.Pointer[auth.Keyring] // is told of other nodes' changes of who has access, if it is set
 }
 
 // open starts a node.
@@ -56,11 +59,17 @@ func open(t testing.TB, o postgres.Options, dir string) node {
 	}
 	n := node{
 		Fixture: approvaltest.Fixture{Store: s.Approvals(), Grants: s.Approvals(), Log: s.Sessions(), Bus: b, Promises: promises}, name: o.Node, store: s,
-		called: make(chan string, 100), judged: make(chan struct{}, 100), nodes: make(chan struct{}, 100),
+		called: make(chan string, 100), judged: make(chan struct{}, 100), nodes: make(chan struct{}, 100), hears: &atomic.Pointer[auth.Keyring]{},
 	}
 	s.Watch(store.Hooks{
 		Failed: func(what string, err error) { t.Logf("%s: %s: %v", o.Node, what, err) },
 		Called: func(id string, _ session.Stop) { n.called <- id }, Judging: func() { n.judged <- struct{}{} }, Nodes: func() { n.nodes <- struct{}{} },
+		Access: func(ctx context.Context, changes int64, ids ...string) error {
+			if k := n.hears.Load(); k != nil {
+				return k.Refresh(ctx, changes, ids...)
+			}
+			return nil
+		},
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
