@@ -76,7 +76,7 @@ type Gateway struct {
 	server   *httpapi.Server
 	servers  []*mcp.Server
 	programs string             // the mark of the programs that are started for MCP servers
-	logins   string             // the folder with people's logins at MCP servers
+	logins   mcp.Logins         // of people at MCP servers
 	stop     context.CancelFunc // ends the streams
 	load     func() (*config.Config, error)
 
@@ -132,7 +132,10 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	if g.programs, err = mcp.OwnerOf(s.Gateway.Data); err != nil {
 		return g, err
 	}
-	g.logins = Logins(s.Gateway.Data)
+	g.logins = loginFiles(s.Gateway)
+	if shared := g.store.Logins(); shared != nil {
+		g.logins = shared
+	}
 	rows := g.store.Approvals()
 	if g.traces != nil {
 		g.traces.Read(g.store.Sessions(), rows)
