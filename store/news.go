@@ -36,6 +36,7 @@ const (
 	newMode    newsOf = "mode" // Value is it
 	newHalt    newsOf = "halt" // Value is it
 	newHeld    newsOf = "held" // ID is of a session, or names an agent: its grants or refusals have changed
+	newCall    newsOf = "call" // ID is the turn of the node for which a client's call has changed
 )
 
 // tell lines up something for the bus, once the change is durable.
@@ -69,6 +70,8 @@ type others interface {
 	Skew(ctx context.Context) (time.Duration, error)
 	Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error)
 	Held() error
+	Turn() int64
+	Show(ctx context.Context, clients string) error
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -198,6 +201,8 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 		return func() { approval.Halts.Publish(s.bus, h) }, err
 	case newHeld:
 		return func() { s.forget([]string{n.ID}) }, nil
+	case newCall:
+		return func() { s.callChanged(n.ID) }, nil
 	default: // of a newer version
 		return func() {}, nil
 	}
