@@ -135,6 +135,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	g.logins = loginFiles(s.Gateway)
 	if shared := g.store.Logins(); shared != nil {
 		g.logins = shared
+		g.clients.Across(g.store.ClientCalls())
 	}
 	rows := g.store.Approvals()
 	if g.traces != nil {

@@ -59,6 +59,9 @@ func (t *tab) onHello(ctx context.Context, f frame) (ack, error) {
 	} else {
 		t.hub.Clients.removeTab(t)
 	}
+	if err := t.hub.Clients.show(ctx); err != nil { // it is tried again
+		t.hub.log.Warn("the other gateways don't know yet who is connected here", zap.Error(err))
+	}
 	if can != before && (before == unable || t.hub.requireHello && before == undeclared) {
 		t.catchUpOnRequests(ctx)
 	}

@@ -121,6 +121,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return h.forward(ctx, sub) })
 	group.Go(func() error { return h.accept(ctx) })
+	group.Go(func() error { return h.Clients.run(ctx) })
 	return group.Wait()
 }
 

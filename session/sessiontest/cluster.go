@@ -2,9 +2,10 @@ package sessiontest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/tool"
