@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +17,11 @@ import (
 const DefaultAskerGrace = 30 * time.Second
 
 // askers tracks the programs that wait for an answer, by approval. A program that dies
-// can't withdraw its request, and a person would answer it for nobody.
+// can't withdraw its request, and a person would answer it for nobody. Of several nodes, a program may
+// wait at another one than the one that it has asked.
 type askers struct {
+	nodes bool // there may be others
+
 	mu  sync.Mutex
 	all map[string]*asker
 }
@@ -25,10 +29,21 @@ type askers struct {
 // asker is a program waiting for one answer.
 type asker struct {
 	here int       // how many of its connections wait
-	last time.Time // when it was last heard from
+	last time.Time // since when it is silent
+	seen time.Time // when it was last here; zero: never
 }
 
-// expect starts tracking a program, when it asks or after a restart.
+// asked starts tracking a program that has just asked.
+func (a *askers) asked(approvalID string) {
+	a.expect(approvalID)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if one := a.all[approvalID]; one != nil {
+		one.seen = one.last
+	}
+}
+
+// expect gives a program another grace, of which nothing is known.
 func (a *askers) expect(approvalID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,8 +58,12 @@ func (a *askers) seen(approvalID string) (left func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	one := a.all[approvalID]
-	if one == nil {
+	switch {
+	case one == nil && !a.nodes:
 		return func() {}
+	case one == nil:
+		one = &asker{}
+		a.all[approvalID] = one
 	}
 	one.here++
 	return sync.OnceFunc(func() {
@@ -52,7 +71,21 @@ func (a *askers) seen(approvalID string) (left func()) {
 		defer a.mu.Unlock()
 		one.here--
 		one.last = time.Now()
+		one.seen = one.last
 	})
+}
+
+// waiting are the approvals whose programs are connected here, or were within the grace.
+func (a *askers) waiting(grace time.Duration) (ids []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, one := range a.all {
+		if one.here > 0 || time.Since(one.seen) < grace {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // gone removes and returns the approvals whose programs have been silent for the grace.
@@ -70,6 +103,9 @@ func (a *askers) gone(grace time.Duration) (ids []string) {
 
 // Seen notes that the program that asked is waiting for the answer until left is called.
 func (a *Asker) Seen(approvalID string) (left func()) { return a.askers.seen(approvalID) }
+
+// Waiting is what Options.Elsewhere says of this node to the others.
+func (a *Asker) Waiting() []string { return a.askers.waiting(a.askerGrace) }
 
 // Retract is Desk.Cancel for the program that asked.
 func (a *Asker) Retract(ctx context.Context, id auth.Identity, via approval.Via, approvalID string) (approval.Approval, error) {
@@ -135,9 +171,23 @@ func (a *Asker) EndUnreported(ctx context.Context, before time.Time) error {
 
 // endGone cancels the requests of programs that are gone.
 func (c *core) endGone(ctx context.Context) (failed error) {
-	for _, id := range c.askers.gone(c.askerGrace) {
+	ids := c.askers.gone(c.askerGrace)
+	if len(ids) == 0 {
+		return nil
+	}
+	var elsewhere []string
+	if c.elsewhere != nil {
+		if elsewhere, failed = c.elsewhere(ctx); failed != nil {
+			elsewhere = ids // who can't be seen may be there
+		}
+	}
+	for _, id := range ids {
+		if slices.Contains(elsewhere, id) {
+			c.askers.expect(id)
+			continue
+		}
 		row, err := c.store.Get(ctx, id)
-		if err == nil && row.Status == approval.Pending {
+		if err == nil && row.Status == approval.Pending && row.Origin.Waits {
 			_, err = c.settle(ctx, id, approval.Response{Status: approval.Cancelled, Reason: approval.AskerGone, By: approval.BySystem()})
 		}
 		if err != nil && !errors.Is(err, approval.ErrDecided) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,6 +79,82 @@ func TestAQuestionForWhichNobodyWaitsSettlesByItself(t *testing.T) {
 				if row := after(a, time.Minute); c.waits != (row.Response.Reason == approval.AskerGone) || c.waits && row.Response.By != approval.BySystem() {
 					t.Errorf("a minute later it is %s: %+v", row.Status, row.Response)
 				}
+			})
+		})
+	}
+}
+
+// A program that comes back to another node is not taken for gone by the one that it has asked, and is
+// gone when it is silent everywhere.
+func TestAQuestionWhoseProgramWaitsAtAnotherNodeStaysUntilItLeavesThatOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		alive bool // the other node, when its program has left
+		after time.Duration
+		stays time.Duration
+	}{
+		"it leaves":               {true, 0, gate.DefaultAskerGrace - 2*time.Second},
+		"it leaves, a bit later":  {true, 10 * time.Second, gate.DefaultAskerGrace - 2*time.Second},
+		"it leaves, later":        {true, 20 * time.Second, gate.DefaultAskerGrace - 2*time.Second},
+		"its node dies before it": {false, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var one, two *gate.Manager
+				var dead, away atomic.Bool // the other node; the database
+				d := newDesk(t, deskOptions{
+					AgentOptions: gate.AgentOptions{Handler: approvaltest.Silent(), Timeout: time.Hour},
+					elsewhere: func(context.Context) ([]string, error) {
+						switch {
+						case away.Load():
+							return nil, errors.New("the database is away")
+						case dead.Load():
+							return nil, nil
+						}
+						return two.Waiting(), nil
+					},
+				})
+				one = d.manager
+				two = gate.NewManager(d.Store, gate.NewPromises(), approval.Plain{Grants: d.Grants}, gate.Options{
+					Elsewhere: func(context.Context) ([]string, error) { return one.Waiting(), nil },
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				second, die := context.WithCancel(ctx)
+				defer die()
+				var sweeping sync.WaitGroup
+				sweeping.Go(func() { _ = one.Run(ctx) })
+				sweeping.Go(func() { _ = two.Run(second) })
+				defer sweeping.Wait()
+				defer cancel()
+				id := d.waits(t, true).ApprovalID
+				if err := two.ExpectAskers(t.Context()); err != nil { // it starts just now
+					t.Fatal(err)
+				}
+				pending := func(when string, want bool) {
+					t.Helper()
+					row, err := one.Get(t.Context(), id)
+					if err != nil || (row.Status == approval.Pending) != want {
+						t.Errorf("%s it is %s, %q (%v)", when, row.Status, row.Response.Reason, err)
+					}
+				}
+				one.Seen(id)()
+				left := two.Seen(id)
+				time.Sleep(5 * time.Minute)
+				pending("while it waits at the other node", true)
+				away.Store(true)
+				time.Sleep(5 * time.Minute)
+				pending("while nobody knows", true)
+				away.Store(false)
+				time.Sleep(c.after)
+				if c.alive {
+					left()
+				} else {
+					dead.Store(true)
+					die()
+				}
+				time.Sleep(c.stays)
+				pending("within the grace", true)
+				time.Sleep(2 * gate.DefaultAskerGrace)
+				pending("after the grace", false)
 			})
 		})
 	}

@@ -38,6 +38,7 @@ func (d *desk) Run(_ context.Context, c tool.Call) (tool.Result, error) {
 }
 
 type deskOptions struct {
+	elsewhere func(context.Context) ([]string, error)
 	gate.AgentOptions
 	terms approval.Terms
 	judge approval.Judge
@@ -54,7 +55,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	if o.store != nil {
 		d.Store = o.store(d)
 	}
-	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run})
+	d.manager = gate.NewManager(d.Store, d.Promises, o.judge, gate.Options{RunWithin: o.run, Elsewhere: o.elsewhere})
 	d.gate = d.manager.Agent("demo", o.AgentOptions)
 	var err error
 	if d.tool, err = d.gate.Guard(d, o.terms); err != nil {

@@ -33,6 +33,9 @@ type Options struct {
 	// Held is asked immediately before a tool starts: an error says that another process may run
 	// what is here, and then nothing starts. nil: there is no other one.
 	Held func() error
+	// Elsewhere is what Asker.Waiting is of the other nodes that live: the approvals whose programs wait
+	// there. nil: there is one node.
+	Elsewhere func(ctx context.Context) ([]string, error)
 	// Failed reports errors of background work that no caller waits for; what names
 	// the work in one word. nil disables it.
 	Failed func(what string, err error)
@@ -65,6 +68,7 @@ type core struct {
 
 	askers     askers
 	askerGrace time.Duration
+	elsewhere  func(ctx context.Context) ([]string, error)
 
 	held    func() error
 	failed  func(what string, err error)
@@ -96,7 +100,7 @@ func NewManager(store approval.Store, promises *Promises, judge approval.Judge, 
 	promises.store = store
 	c := &core{
 		store: store, promises: promises, judge: judge, runWithin: o.RunWithin, held: o.Held, failed: o.Failed,
-		askers: askers{all: map[string]*asker{}}, askerGrace: o.AskerGrace,
+		askers: askers{nodes: o.Elsewhere != nil, all: map[string]*asker{}}, askerGrace: o.AskerGrace, elsewhere: o.Elsewhere,
 		gates: map[string]*Gate{}, running: map[string]struct{}{}, kept: map[string]tool.Result{}, halts: newHalts(),
 	}
 	return &Manager{Asker: &Asker{c}, Desk: &Desk{c}, Settings: &Settings{c}, core: c}

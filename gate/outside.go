@@ -48,7 +48,7 @@ func (a *Asker) Open(ctx context.Context, id auth.Identity, r approval.Request) 
 			continue // it ended just now: the rules have to find something else
 		}
 		if err == nil && stored.Status == approval.Pending && stored.Origin.Waits {
-			a.askers.expect(stored.ApprovalID)
+			a.askers.asked(stored.ApprovalID)
 		}
 		return stored, err
 	}

@@ -135,7 +135,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	g.logins = loginFiles(s.Gateway)
 	if shared := g.store.Logins(); shared != nil {
 		g.logins = shared
-		g.clients.Across(g.store.ClientCalls())
+		g.clients.Across(g.store.ClientCalls(), g.here)
 	}
 	rows := g.store.Approvals()
 	if g.traces != nil {
@@ -143,7 +143,7 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	}
 	g.policy = policy.New(rows, Rules(s))
 	g.policy.Path, g.policy.Home = os.Getenv("PATH"), os.Getenv("HOME")
-	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed, Held: g.store.Held})
+	g.manager = gate.NewManager(rows, promises, g.policy, gate.Options{RunWithin: s.Gateway.RunWithin, AskerGrace: s.Gateway.AskerGrace, Failed: g.failed, Held: g.store.Held, Elsewhere: g.waitingElsewhere()})
 	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager, Traces: g.traces != nil}
 	if err := g.addAgents(s, runtime, wsapprover.NewHandler(promises, g.attended)); err != nil {
 		return g, err
@@ -281,7 +281,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
-		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+		Closing: closing, LinkUsed: func() { g.offerLink("A fresh login link:") }, Watched: g.clients.Show, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	}
 	if g.load != nil {
 		doors.Reload = func(ctx context.Context, who auth.Identity) ([]audit.Change, error) {
@@ -294,12 +294,6 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	g.server = httpapi.New(doors)
 	g.openMCP(closing, c)
 	return nil
-}
-
-// attended reports whether a tab or a stream is there whose person may answer an
-// agent's requests.
-func (g *Gateway) attended(agentID string) bool {
-	return g.hub.Attended(agentID) || g.server.Attended(agentID)
 }
 
 // userName is who started the gateway.

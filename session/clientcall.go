@@ -52,6 +52,7 @@ type Clients struct {
 
 	Tools   []ClientTools `json:"tools,omitempty"`   // those that run tools
 	Answers [][]string    `json:"answers,omitempty"` // the agents of each that may answer; none: all
+	Waiting []string      `json:"waiting,omitempty"` // approvals whose programs wait there, or did a moment ago
 }
 
 // ClientTools is what one client runs.

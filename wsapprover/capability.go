@@ -59,9 +59,7 @@ func (t *tab) onHello(ctx context.Context, f frame) (ack, error) {
 	} else {
 		t.hub.Clients.removeTab(t)
 	}
-	if err := t.hub.Clients.show(ctx); err != nil { // it is tried again
-		t.hub.log.Warn("the other gateways don't know yet who is connected here", zap.Error(err))
-	}
+	t.hub.Clients.Show(ctx)
 	if can != before && (before == unable || t.hub.requireHello && before == undeclared) {
 		t.catchUpOnRequests(ctx)
 	}

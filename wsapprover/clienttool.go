@@ -26,7 +26,8 @@ import (
 // that has the call can answer it. Where gateways work together (Across), it is
 // a tab of any of them.
 type ClientTools struct {
-	nodes   Nodes         // the other gateways; nil: there are none
+	nodes   Nodes // the other gateways; nil: there are none
+	also    func(*session.Clients)
 	changed chan struct{} // has room for one: who is connected has changed
 	showing chan struct{} // has room for the one that shows it
 	shown   session.Clients

@@ -40,12 +40,22 @@ type Nodes interface {
 	Changed() <-chan struct{}
 }
 
-// Across has calls given to the tabs of other nodes as well, while the Hub runs. It comes before the
-// first tab and the first call.
-func (c *ClientTools) Across(nodes Nodes) { c.nodes = nodes }
+// Across has calls given to the tabs of other nodes as well, while the Hub runs. also adds to what the
+// others are shown; it may be nil. It comes before the first tab and the first call.
+func (c *ClientTools) Across(nodes Nodes, also func(*session.Clients)) {
+	c.nodes, c.also = nodes, also
+}
 
-// lookEvery is how often a node looks after the calls that it has handed out or was given: another one
-// may have died.
+// Elsewhere is who is connected to the other nodes.
+func (c *ClientTools) Elsewhere(ctx context.Context) ([]session.Clients, error) {
+	if c.nodes == nil {
+		return nil, nil
+	}
+	return c.nodes.Others(ctx)
+}
+
+// lookEvery is how often a node looks after the calls that it has handed out or was given, since another
+// one may have died, and whether the others have been shown who is here.
 const lookEvery = time.Second
 
 // run passes calls between this node and the others until ctx ends.
@@ -58,15 +68,12 @@ func (c *ClientTools) run(ctx context.Context) error {
 	guests := map[string]context.CancelFunc{}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	behind := false // the others have not been shown yet who is here
 	for {
 		select {
 		case <-c.changed:
-			behind = c.show(ctx) != nil
+			_ = c.show(ctx) // it is tried again
 		case <-tick.C:
-			if behind {
-				behind = c.show(ctx) != nil
-			}
+			_ = c.show(ctx)
 			if len(guests) > 0 || c.anyAway() {
 				c.look(ctx, guests, &hosting)
 			}
@@ -269,6 +276,13 @@ func insist(ctx context.Context, do func() error) {
 	}
 }
 
+// Show tells the other nodes who is here before it returns, if it can.
+func (c *ClientTools) Show(ctx context.Context) {
+	if c.show(ctx) != nil {
+		signal(c.changed)
+	}
+}
+
 // show tells the other nodes who is here, if that has changed.
 func (c *ClientTools) show(ctx context.Context) error {
 	if c.nodes == nil {
@@ -291,8 +305,13 @@ func (c *ClientTools) show(ctx context.Context) error {
 	return err
 }
 
-// here is who is connected to this node.
+// here is who is connected to this node, in an order of its own.
 func (c *ClientTools) here() (here session.Clients) {
+	if c.also != nil {
+		c.also(&here)
+	}
+	slices.SortFunc(here.Answers, slices.Compare)
+	here.Answers = slices.CompactFunc(here.Answers, slices.Equal)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, t := range c.tabs {

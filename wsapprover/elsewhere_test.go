@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/session/sessiontest"
@@ -31,7 +32,7 @@ func peers(t *testing.T, n int) (all []peer) {
 	var cluster sessiontest.Cluster
 	for range n {
 		member, clients := cluster.Join(), wsapprover.NewClientTools()
-		clients.Across(member)
+		clients.Across(member, nil)
 		made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}, Output: tool.JSON(counts), Timeout: patience})
 		if err != nil {
 			t.Fatal(err)
@@ -133,6 +134,64 @@ func TestWhereNoTabOfAnyGatewayCanRunACallItEndsAtOnce(t *testing.T) {
 	all[1].able(t, "other")
 	if got := <-all[0].call(t.Context(), "d"); !strings.Contains(got.Text, "No client that is connected can run count") {
 		t.Errorf("with one that runs others: %+v", got)
+	}
+}
+
+// seen is a node that says what the others are shown of it.
+type seen struct {
+	*sessiontest.Member
+	shown chan session.Clients
+}
+
+func (s seen) Show(ctx context.Context, here session.Clients) error {
+	s.shown <- here
+	return s.Member.Show(ctx, here)
+}
+
+func TestTheOtherGatewaysKnowWhetherSomebodyIsHereWhoMayAnswer(t *testing.T) {
+	t.Parallel()
+	var cluster sessiontest.Cluster
+	there, here := cluster.Join(), seen{cluster.Join(), make(chan session.Clients, 100)}
+	clients := wsapprover.NewClientTools()
+	var g *gateway
+	clients.Across(here, func(c *session.Clients) { c.Answers = g.hub.Answers() })
+	g = start(t, setup{clients: clients})
+	attended := func(agentID string) bool {
+		others, err := there.Others(t.Context())
+		if err != nil || len(others) != 1 {
+			t.Fatalf("%+v, %v", others, err)
+		}
+		return others[0].Attended(agentID)
+	}
+	hello := func(who auth.Identity, capabilities ...string) *client {
+		c := g.connect(t, who)
+		c.send("hello", "h", map[string]any{"capabilities": capabilities})
+		if f := c.reply("h"); f.Event != "ack" {
+			t.Fatalf("hello got %s", f.Data)
+		}
+		return c
+	}
+	hello(auth.Identity{Subject: "v", Roles: []auth.Role{auth.Viewer}}, "approvals")
+	hello(ada())
+	if attended("demo") {
+		t.Error("who can't answer counts")
+	}
+	some := ada()
+	some.Agents = []string{"other"}
+	hello(some, "approvals")
+	if attended("demo") || !attended("other") {
+		t.Error("who may answer for other is there for demo, or for nobody")
+	}
+	all := hello(ada(), "approvals")
+	if !attended("demo") {
+		t.Error("who may answer for all is not there")
+	}
+	for len(here.shown) > 0 {
+		<-here.shown
+	}
+	_ = all.ws.Close()
+	if left := <-here.shown; left.Attended("demo") || !left.Attended("other") {
+		t.Errorf("once that one has left there are %+v", left)
 	}
 }
 
@@ -285,7 +344,7 @@ func TestACallThatIsBegunWithAtTheLastMomentIsNotGivenToAnother(t *testing.T) {
 		if err := taker.Start(t.Context(), "c"); err != nil {
 			t.Error(err)
 		}
-	}})
+	}}, nil)
 	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}, Timeout: patience})
 	if err != nil {
 		t.Fatal(err)

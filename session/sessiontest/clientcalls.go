@@ -70,7 +70,7 @@ func (nodes Nodes) shown(t *testing.T) {
 	all, leave := nodes(t, 3)
 	want := session.Clients{
 		Tools:   []session.ClientTools{{Names: []string{"a"}, Agents: []string{"demo"}, Sessions: []string{"s"}}},
-		Answers: [][]string{nil, {"demo"}},
+		Answers: [][]string{nil, {"demo"}}, Waiting: []string{"a1"},
 	}
 	for _, c := range []session.Clients{{}, want} { // the later takes the place of the earlier
 		if err := all[0].Show(t.Context(), c); err != nil {
