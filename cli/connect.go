@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,12 @@ var errConnect = errors.New("not everything can be used; see above")
 // connect reaches every model that an agent has, and every MCP server, and says in a line
 // for each what it found.
 func connect(ctx context.Context, c *config.Config) (lines []string, err error) {
-	failed, logins := false, gateway.Logins(c.Gateway.Data)
+	failed := false
+	logins, done, err := loginsFor(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	say := func(what, found string, err error) {
 		if err != nil {
 			failed, found = true, "FAILED: "+err.Error()
@@ -54,6 +60,18 @@ func connect(ctx context.Context, c *config.Config) (lines []string, err error) 
 	return lines, err
 }
 
+// loginsFor opens people's logins at servers, where a server wants one.
+func loginsFor(ctx context.Context, c *config.Config) (logins mcp.Logins, done func() error, err error) {
+	var all []config.MCPServer
+	for _, a := range slices.Concat(c.Agents, c.Programs) {
+		all = append(all, a.MCP...)
+	}
+	if !slices.ContainsFunc(all, func(s config.MCPServer) bool { return s.OAuth != nil && s.OAuth.Login }) {
+		return nil, func() error { return nil }, nil
+	}
+	return gateway.OpenLogins(ctx, c.Gateway)
+}
+
 func checkModel(ctx context.Context, m config.Model) (string, error) {
 	checker, ok := m.Model.(model.Checker)
 	if !ok {
@@ -64,7 +82,7 @@ func checkModel(ctx context.Context, m config.Model) (string, error) {
 	return checker.Check(ctx)
 }
 
-func checkServer(ctx context.Context, s config.MCPServer, logins string) (found string, err error) {
+func checkServer(ctx context.Context, s config.MCPServer, logins mcp.Logins) (found string, err error) {
 	var said []string
 	server, err := mcp.New(s.Config, mcp.Options{
 		Logins: logins,

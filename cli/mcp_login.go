@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,12 +23,13 @@ func mcpLoginCommand() *cobra.Command {
 		Use: "login SERVER", Args: cobra.ExactArgs(1),
 		Short: "Log in at an MCP server of the configuration, for the agents that have it.",
 		Long: "Log in at an MCP server that has oauth with login: true, in a browser on this machine. From then on all agents that have the server act there in your\n" +
-			"name, until gateway mcp logout or until its authorization server ends that. The tokens are in the gateway's data folder. A gateway that runs need not be started again.",
-		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(&p, args[0])
+			"name, until gateway mcp logout or until its authorization server ends that. The tokens are in the gateway's data folder, or in its cluster's database. A gateway that runs need not be started again.",
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			server, done, err := serverNamed(c.Context(), &p, args[0])
 			if err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, done()) }()
 			err = server.Login(c.Context(), port, func(address string) {
 				fmt.Fprintf(c.OutOrStdout(), "Open this address in a browser on this machine, and allow Lineclear to use %s:\n\n  %s\n\nIt waits until you have; Ctrl+C ends it.\n", args[0], address)
 			})
@@ -49,11 +51,12 @@ func mcpLogoutCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "logout SERVER", Args: cobra.ExactArgs(1),
 		Short: "Forget the login at an MCP server.",
-		RunE: func(c *cobra.Command, args []string) error {
-			server, err := serverNamed(&p, args[0])
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			server, done, err := serverNamed(c.Context(), &p, args[0])
 			if err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, done()) }()
 			if err := server.Logout(); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("nobody is logged in at %s", args[0])
 			} else if err != nil {
@@ -70,15 +73,15 @@ func mcpLogoutCommand() *cobra.Command {
 	return c
 }
 
-// serverNamed is a server of the configuration at which people log in.
-func serverNamed(p *location, name string) (*mcp.Server, error) {
+// serverNamed is a server of the configuration at which people log in, until done is called.
+func serverNamed(ctx context.Context, p *location, name string) (server *mcp.Server, done func() error, err error) {
 	c, err := config.Load(p.config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, _, err := p.paths()
+	g, err := p.gateway()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var all []config.MCPServer
 	for _, a := range c.Agents {
@@ -93,10 +96,17 @@ func serverNamed(p *location, name string) (*mcp.Server, error) {
 			continue
 		}
 		if s.Name == name {
-			return mcp.New(s.Config, mcp.Options{Logins: gateway.Logins(data)})
+			logins, done, err := gateway.OpenLogins(ctx, g)
+			if err != nil {
+				return nil, nil, err
+			}
+			if server, err = mcp.New(s.Config, mcp.Options{Logins: logins}); err != nil {
+				return nil, nil, errors.Join(err, done())
+			}
+			return server, done, nil
 		}
 		names = append(names, s.Name)
 	}
 	slices.Sort(names)
-	return nil, usage("no agent has an MCP server %q with oauth and login: true (there are: %s)", name, strings.Join(slices.Compact(names), ", "))
+	return nil, nil, usage("no agent has an MCP server %q with oauth and login: true (there are: %s)", name, strings.Join(slices.Compact(names), ", "))
 }

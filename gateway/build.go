@@ -79,7 +79,7 @@ type Gateway struct {
 	server   *httpapi.Server
 	servers  []*mcp.Server
 	programs string             // the mark of the programs that are started for MCP servers
-	logins   string             // the folder with people's logins at MCP servers
+	logins   mcp.Logins         // of people at MCP servers
 	stop     context.CancelFunc // ends the streams
 	load     func() (*config.Config, error)
 
@@ -135,7 +135,11 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 	if g.programs, err = mcp.OwnerOf(s.Gateway.Data); err != nil {
 		return g, err
 	}
-	g.logins = Logins(s.Gateway.Data)
+	g.logins = loginFiles(s.Gateway)
+	if shared := g.store.Logins(); shared != nil {
+		g.logins = shared
+		g.clients.Across(g.store.ClientCalls(), g.here)
+	}
 	rows := g.store.Approvals()
 	if g.traces != nil {
 		g.traces.Read(g.store.Sessions(), rows)
@@ -281,7 +285,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 			AddressRate: limits.AddressRate, IdentityRate: limits.RequestRate, TrustedProxies: c.Gateway.TrustedProxies,
 		},
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
-		Closing: closing, LinkUsed: func() { g.offerLink(closing, "A fresh login link:") }, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
+		Closing: closing, LinkUsed: func() { g.offerLink(closing, "A fresh login link:") }, Watched: g.clients.Show, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	}
 	if g.load != nil {
 		doors.Reload = func(ctx context.Context, who auth.Identity) ([]audit.Change, error) {
@@ -302,12 +306,6 @@ func (g *Gateway) oneTime(kind auth.Secret, life time.Duration) *auth.OneTime {
 		return auth.NewOneTimeIn(kind, life, shared)
 	}
 	return auth.NewOneTime(kind, life)
-}
-
-// attended reports whether a tab or a stream is there whose person may answer an
-// agent's requests.
-func (g *Gateway) attended(agentID string) bool {
-	return g.hub.Attended(agentID) || g.server.Attended(agentID)
 }
 
 // userName is who started the gateway.

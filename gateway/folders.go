@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/store"
+	"github.com/lineclear/lineclear/store/postgres"
+	"github.com/lineclear/lineclear/tool/mcp"
 )
 
 // Resolve makes the data folder's path absolute, and fills in the default file of
@@ -129,5 +132,19 @@ func Folders(c *config.Config) []string {
 	return own
 }
 
-// Logins is the folder with people's logins at MCP servers, inside the data folder.
-func Logins(data string) string { return filepath.Join(data, store.LoginsName) }
+// OpenLogins opens people's logins at MCP servers, which are in the data folder, or in a cluster in its
+// database, until done is called.
+func OpenLogins(ctx context.Context, g config.Gateway) (logins mcp.Logins, done func() error, err error) {
+	if g.Cluster.Postgres == "" {
+		return loginFiles(g), func() error { return nil }, nil
+	}
+	db, err := postgres.Open(ctx, SharedDatabase(g.Cluster, nil))
+	if err != nil {
+		return nil, nil, err
+	}
+	return db.Logins(), db.Close, nil
+}
+
+func loginFiles(g config.Gateway) mcp.LoginFiles {
+	return mcp.LoginFiles(filepath.Join(g.Data, store.LoginsName))
+}

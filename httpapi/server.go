@@ -65,6 +65,8 @@ type Backend struct {
 	LinkOwner string // whose links are made again when one is used up
 	LinkUsed  func() // called when one of them has been
 
+	Watched func(context.Context) // called when a stream has begun or ended whose person may answer; may be nil
+
 	MCP MCPDoor // where MCP clients come in; nil: nowhere
 
 	// Reload reads the configuration again and takes it over, or returns ErrNotReloaded; nil: it can't.

@@ -71,16 +71,31 @@ func (s *Server) Attended(agentID string) bool {
 	return false
 }
 
-// watch counts a stream as somebody who may answer, until it is over.
-func (s *Server) watch(c *call) (over func()) {
+// Answers is, of each of them, the agents that they are for; none: all. Such a one stands for all others.
+func (s *Server) Answers() (agents [][]string) {
 	s.watching.Lock()
 	defer s.watching.Unlock()
-	s.watchers[c] = struct{}{}
-	return func() {
-		s.watching.Lock()
-		defer s.watching.Unlock()
-		delete(s.watchers, c)
+	for c := range s.watchers {
+		if len(c.who.Agents) == 0 {
+			return [][]string{nil}
+		}
+		agents = append(agents, c.who.Agents)
 	}
+	return agents
+}
+
+// watch counts a stream as somebody who may answer, until it is over.
+func (s *Server) watch(c *call) (over func()) {
+	change := func(what func()) {
+		s.watching.Lock()
+		what()
+		s.watching.Unlock()
+		if s.Watched != nil {
+			s.Watched(c.r.Context())
+		}
+	}
+	change(func() { s.watchers[c] = struct{}{} })
+	return func() { change(func() { delete(s.watchers, c) }) }
 }
 
 // resumeFrom reads which journal is wanted, and from where on.

@@ -120,3 +120,15 @@ func TestNoInterruptionBreaksAConversation(t *testing.T) {
 		}
 	})
 }
+
+func TestNodesInMemoryHandCallsToEachOther(t *testing.T) {
+	t.Parallel()
+	sessiontest.RunClientCalls(t, func(_ *testing.T, n int) (all []sessiontest.ClientCalls, leave []func()) {
+		var c sessiontest.Cluster
+		for range n {
+			m := c.Join()
+			all, leave = append(all, m), append(leave, m.Leave)
+		}
+		return all, leave
+	})
+}

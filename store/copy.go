@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/audit"
-	"github.com/lineclear/lineclear/internal/paths"
 	"github.com/lineclear/lineclear/store/postgres"
 	"github.com/lineclear/lineclear/store/sqlite"
 )
@@ -101,7 +100,7 @@ func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err
 				return nil, err
 			}
 		}
-		if err := s.copyPushKey(to); err != nil {
+		if err := errors.Join(s.copyPushKey(to), s.copyLogins(to)); err != nil {
 			return nil, err
 		}
 	}
@@ -188,18 +187,6 @@ func copyTable(ctx context.Context, from readers, to writer, table string) error
 	return errors.Join(rows.Err(), write())
 }
 
-// copyPushKey copies the key by which push services know the gateway.
-func (s *Store) copyPushKey(to writer) error {
-	raw, err := os.ReadFile(filepath.Join(s.dir(), PushKeyName))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("store: push key: %w", err)
-	}
-	return to.Exec("INSERT INTO keys (name, pem) VALUES (?, ?)", PushKeyName, string(raw))
-}
-
 // CopyOfShared writes the database of a cluster, as it is at one moment, to a data folder that is made, for
 // whatever works on a folder. Only those tables that are named have rows; none: all, and the push key.
 func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only ...string) (err error) {
@@ -237,12 +224,5 @@ func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only
 	if _, err := to.Commit(ctx, "", false); err != nil || len(only) > 0 {
 		return err
 	}
-	var pem string
-	switch err := moment.ReadRow(ctx, "SELECT pem FROM keys WHERE name = ?", PushKeyName).Scan(&pem); {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return fmt.Errorf("store: push key: %w", err)
-	}
-	return paths.Write(filepath.Join(dir, PushKeyName), []byte(pem), 0o600)
+	return copyKept(ctx, moment, dir)
 }

@@ -30,15 +30,16 @@ type news struct {
 type newsOf string
 
 const (
-	newEvent   newsOf = "event"   // ID is the session's, Seq the event's
-	newRequest newsOf = "request" // ID is the approval's, also of the next two
-	newAnswer  newsOf = "answer"
-	newVoid    newsOf = "void"
-	newCall    newsOf = "call"   // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
-	newMode    newsOf = "mode"   // Value is it
-	newHalt    newsOf = "halt"   // Value is it
-	newAccess  newsOf = "access" // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
-	newHeld    newsOf = "held"   // ID is of a session, or names an agent: its grants or refusals have changed
+	newEvent      newsOf = "event"   // ID is the session's, Seq the event's
+	newRequest    newsOf = "request" // ID is the approval's, also of the next two
+	newAnswer     newsOf = "answer"
+	newVoid       newsOf = "void"
+	newCall       newsOf = "call"       // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
+	newMode       newsOf = "mode"       // Value is it
+	newHalt       newsOf = "halt"       // Value is it
+	newAccess     newsOf = "access"     // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
+	newHeld       newsOf = "held"       // ID is of a session, or names an agent: its grants or refusals have changed
+	newClientCall newsOf = "clientCall" // ID is the turn of the node for which a client's call has changed
 )
 
 // judging reports whether it changes by what calls are judged.
@@ -84,6 +85,7 @@ type others interface {
 	Judged() (position int64, err error)
 	Apart(ctx context.Context, query string, args []any, into ...any) error
 	Node() string
+	Show(ctx context.Context, clients string) error
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -228,6 +230,8 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 				s.watch.Called(n.ID, stop)
 			}
 		}, err
+	case newClientCall:
+		return func() { s.callChanged(n.ID) }, nil
 	default: // of a newer version
 		return func() {}, nil
 	}

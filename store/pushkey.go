@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/lineclear/lineclear/store/postgres"
 )
 
 // PushKeyName is the file in the data folder with the key by which push services know the
@@ -20,6 +22,15 @@ const PushKeyName = "push.pem"
 
 // LoginsName is the folder in the data folder with people's logins at MCP servers.
 const LoginsName = "logins"
+
+// Logins is where people's logins at MCP servers are in a cluster; nil: there is none, and they are in
+// the folder.
+func (s *Store) Logins() *postgres.Logins {
+	if db, shared := s.db.(*postgres.DB); shared {
+		return db.Logins()
+	}
+	return nil
+}
 
 // PushKey reads that key, and makes it the first time. In a cluster the database has it.
 func (s *Store) PushKey() (*ecdsa.PrivateKey, error) {

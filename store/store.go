@@ -64,6 +64,7 @@ type Store struct {
 	seen     int64         // the position of the newest commit that is on the bus
 	letGo    func() error  // gives up the lease; nil: there is none
 	nodes    chan struct{} // has room for one: a node has come or is gone
+	called   chan struct{} // has room for one: a client's call has changed for this node
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -162,7 +163,7 @@ func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) e
 	}
 	s := &Store{
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
-		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), ended: make(chan struct{}),
+		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), called: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err == nil {
 		err = database(s, dir)

@@ -59,6 +59,7 @@ func (t *tab) onHello(ctx context.Context, f frame) (ack, error) {
 	} else {
 		t.hub.Clients.removeTab(t)
 	}
+	t.hub.Clients.Show(ctx)
 	if can != before && (before == unable || t.hub.requireHello && before == undeclared) {
 		t.catchUpOnRequests(ctx)
 	}

@@ -24,13 +24,12 @@ func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 	}
 	for name, begun := range map[string]bool{"begun": true, "not begun": false} {
 		first := arrival()
-		call := &clientCall{tool: made.(*clientTool), moved: make(chan struct{}, 1), done: make(chan tool.Result, 1),
-			frame: toolCall{ToolCallID: name, ToolName: "count"}}
+		call := newClientCall(made.(*clientTool), toolCall{ToolCallID: name, ToolName: "count"})
 		if why := clients.begin(call); why != "" {
 			t.Fatal(why)
 		}
 		if begun {
-			if err := clients.started(first, name); err != nil {
+			if err := clients.started(t.Context(), first, name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -41,7 +40,28 @@ func TestACallThatHasBegunIsNotGivenToTheTabThatComesNext(t *testing.T) {
 		if given := call.tab == next; given == begun || (why == "") == begun {
 			t.Errorf("%s: given %v, %q", name, given, why)
 		}
-		clients.end(call)
+		clients.end(t.Context(), call)
 		clients.removeTab(next)
+	}
+}
+
+// What has been heard twice comes after the call has moved already.
+func TestACallThatSomebodyHasMovesNoMore(t *testing.T) {
+	t.Parallel()
+	clients := NewClientTools()
+	hub := NewHub(Backend{Clients: clients, Origins: &auth.OriginCheck{}}, Options{})
+	made, err := clients.Tool(door.ClientTool{Spec: tool.Spec{Name: "count"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		clients.addTab(newTab(hub, nil, auth.Identity{Subject: "ada", Roles: []auth.Role{auth.Operator}}))
+	}
+	call := newClientCall(made.(*clientTool), toolCall{ToolCallID: "c", ToolName: "count"})
+	clients.add(call)
+	for range 2 {
+		if why := clients.place(t.Context(), call); why != "" || call.tab != clients.tabs[0] {
+			t.Errorf("it has moved: %q", why)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package wsapprover
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
+	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/strictjson"
 	"github.com/lineclear/lineclear/tool"
 )
@@ -21,15 +23,24 @@ import (
 // A call goes to one tab. Until that tab says that it has begun, another one
 // takes its place when it goes away; afterwards nobody can know what it did, and
 // the call ends with an error, as it does when the gateway stops. Only the tab
-// that has the call can answer it.
+// that has the call can answer it. Where gateways work together (Across), it is
+// a tab of any of them.
 type ClientTools struct {
+	nodes   Nodes // the other gateways; nil: there are none
+	also    func(*session.Clients)
+	changed chan struct{} // has room for one: who is connected has changed
+	showing chan struct{} // has room for the one that shows it
+	shown   session.Clients
+
 	mu    sync.Mutex
 	tabs  []*tab // those that run client tools, oldest first
 	calls map[string]*clientCall
 }
 
 // NewClientTools makes a set without tabs; a Hub brings them.
-func NewClientTools() *ClientTools { return &ClientTools{calls: map[string]*clientCall{}} }
+func NewClientTools() *ClientTools {
+	return &ClientTools{changed: make(chan struct{}, 1), showing: make(chan struct{}, 1), calls: map[string]*clientCall{}}
+}
 
 // Tool makes a tool whose calls run in clients. A schema that can't be used is
 // an error.
@@ -56,11 +67,19 @@ type clientTool struct {
 type clientCall struct {
 	tool    *clientTool
 	frame   toolCall
-	tab     *tab // who has it
+	guest   bool  // it is of another node
+	tab     *tab  // who has it
+	node    int64 // that has it instead of a tab of ours; 0: none
+	lost    bool  // nobody has it
 	started bool
-	tried   []*tab           // who had it before
-	moved   chan struct{}    // has room for one: the tab that had it has gone
+	tried   []*tab // who had it, and which nodes
+	passed  []int64
+	moved   chan struct{}    // has room for one: it is lost
 	done    chan tool.Result // has room for one
+}
+
+func newClientCall(t *clientTool, frame toolCall) *clientCall {
+	return &clientCall{tool: t, frame: frame, lost: true, moved: make(chan struct{}, 1), done: make(chan tool.Result, 1)}
 }
 
 // Spec implements tool.Tool.
@@ -68,17 +87,15 @@ func (t *clientTool) Spec() tool.Spec { return t.ClientTool.Spec }
 
 // Run implements tool.Tool.
 func (t *clientTool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
-	c := &clientCall{
-		tool: t, moved: make(chan struct{}, 1), done: make(chan tool.Result, 1),
-		frame: toolCall{
-			ToolCallID: call.ID, SessionID: call.SessionID, AgentID: call.AgentID, ToolName: t.ClientTool.Spec.Name,
-			Args: call.Args, ExpiresAt: time.Now().Add(t.Timeout).UTC(),
-		},
-	}
-	if why := t.clients.begin(c); why != "" {
+	c := newClientCall(t, toolCall{
+		ToolCallID: call.ID, SessionID: call.SessionID, AgentID: call.AgentID, ToolName: t.ClientTool.Spec.Name,
+		Args: call.Args, ExpiresAt: time.Now().Add(t.Timeout).UTC(),
+	})
+	t.clients.add(c)
+	defer t.clients.end(context.WithoutCancel(ctx), c)
+	if why := t.clients.place(ctx, c); why != "" {
 		return tool.Failed(why), nil
 	}
-	defer t.clients.end(c)
 	timer := time.NewTimer(t.Timeout)
 	defer timer.Stop()
 	for {
@@ -86,7 +103,7 @@ func (t *clientTool) Run(ctx context.Context, call tool.Call) (tool.Result, erro
 		case r := <-c.done:
 			return r, nil
 		case <-c.moved:
-			if why := t.clients.assign(c); why != "" {
+			if why := t.clients.place(ctx, c); why != "" {
 				return tool.Failed(why), nil
 			}
 		case <-timer.C:
@@ -97,27 +114,44 @@ func (t *clientTool) Run(ctx context.Context, call tool.Call) (tool.Result, erro
 	}
 }
 
+func (c *ClientTools) add(call *clientCall) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[call.frame.ToolCallID] = call
+}
+
 // begin gives a call to a tab; the result says why it can't be given to any.
 func (c *ClientTools) begin(call *clientCall) (why string) {
-	c.mu.Lock()
-	c.calls[call.frame.ToolCallID] = call
-	c.mu.Unlock()
+	c.add(call)
 	if why = c.assign(call); why != "" {
-		c.end(call)
+		c.end(context.Background(), call)
 	}
 	return why
 }
 
-// assign gives a call to the next tab that can take it: one that follows its
-// session before others.
+// assign gives a call to the next tab that can take it.
 func (c *ClientTools) assign(call *clientCall) (why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.give(call)
+}
+
+func (c *ClientTools) give(call *clientCall) (why string) {
 	if call.started {
 		return "The client went away while it was at work; what it did is not known."
 	}
-	var best *tab
-	able := false
+	best, able := c.best(call)
+	if best == nil {
+		return noClient(call, able)
+	}
+	call.tab, call.lost, call.tried = best, false, append(call.tried, best)
+	best.send(eventToolCall, "", call.frame)
+	return ""
+}
+
+// best is the next tab for a call: one that follows its session before others. able reports whether
+// there are tabs that run tools at all.
+func (c *ClientTools) best(call *clientCall) (best *tab, able bool) {
 	for _, t := range c.tabs {
 		able = true
 		if slices.Contains(call.tried, t) || !t.runs(call.frame.ToolName) || !t.who.Covers(call.frame.AgentID) {
@@ -127,27 +161,36 @@ func (c *ClientTools) assign(call *clientCall) (why string) {
 			best = t
 		}
 	}
-	switch {
-	case best == nil && able:
-		return fmt.Sprintf("No client that is connected can run %s.", call.frame.ToolName)
-	case best == nil:
-		return "No client that runs tools is connected."
-	}
-	call.tab, call.tried = best, append(call.tried, best)
-	best.send(eventToolCall, "", call.frame)
-	return ""
+	return best, able
 }
 
-// end forgets a call, and tells the tab that has it, if there was no answer.
-func (c *ClientTools) end(call *clientCall) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.calls[call.frame.ToolCallID] != call {
-		return
+// noClient says why a call can't be given to anybody.
+func noClient(call *clientCall, able bool) string {
+	if able {
+		return fmt.Sprintf("No client that is connected can run %s.", call.frame.ToolName)
 	}
-	delete(c.calls, call.frame.ToolCallID)
-	if call.tab != nil {
-		call.tab.send(eventToolCancel, "", toolCancel{ToolCallID: call.frame.ToolCallID})
+	return "No client that runs tools is connected."
+}
+
+// endWithin bounds how long a call that is over waits for other nodes to be told.
+const endWithin = 5 * time.Second
+
+// end forgets a call, and tells whoever has it, if there was no answer. One that another node is not
+// told of ends there by itself.
+func (c *ClientTools) end(ctx context.Context, call *clientCall) {
+	c.mu.Lock()
+	if c.calls[call.frame.ToolCallID] == call {
+		delete(c.calls, call.frame.ToolCallID)
+		if call.tab != nil {
+			call.tab.send(eventToolCancel, "", toolCancel{ToolCallID: call.frame.ToolCallID})
+		}
+	}
+	away := call.node != 0
+	c.mu.Unlock()
+	if away {
+		ctx, stop := context.WithTimeout(ctx, endWithin)
+		defer stop()
+		_ = c.nodes.End(ctx, call.frame.ToolCallID)
 	}
 }
 
@@ -162,6 +205,7 @@ func (c *ClientTools) addTab(t *tab) {
 	if !slices.Contains(c.tabs, t) {
 		c.tabs = append(c.tabs, t)
 	}
+	signal(c.changed)
 }
 
 // removeTab takes a tab away. What it had and had not begun goes to another one.
@@ -169,9 +213,10 @@ func (c *ClientTools) removeTab(t *tab) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tabs = slices.DeleteFunc(c.tabs, func(other *tab) bool { return other == t })
+	signal(c.changed)
 	for _, call := range c.calls {
 		if call.tab == t {
-			call.tab = nil
+			call.tab, call.lost = nil, true
 			signal(call.moved)
 		}
 	}
@@ -187,19 +232,31 @@ func (c *ClientTools) of(t *tab, callID string) (*clientCall, error) {
 }
 
 // started notes that a tab has begun with a call: from now on it is its own.
-func (c *ClientTools) started(t *tab, callID string) error {
+func (c *ClientTools) started(ctx context.Context, t *tab, callID string) error {
+	call, err := c.callOf(t, callID)
+	if err != nil {
+		return err
+	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	call, err := c.of(t, callID)
-	if err == nil {
-		call.started = true
+	call.started = true // also where that can't be written down
+	c.mu.Unlock()
+	if call.guest {
+		return notGone(c.nodes.Start(ctx, callID), callID)
+	}
+	return nil
+}
+
+// notGone has words for a call that nobody waits for any more.
+func notGone(err error, callID string) error {
+	if errors.Is(err, session.ErrCallGone) {
+		return fmt.Errorf("%w: %q", errUnknownCall, callID)
 	}
 	return err
 }
 
 // finished takes a tab's result. One that does not fit the tool's output schema
 // is refused, and the call goes on waiting.
-func (c *ClientTools) finished(t *tab, r toolResult) error {
+func (c *ClientTools) finished(ctx context.Context, t *tab, r toolResult) error {
 	call, err := c.callOf(t, r.ToolCallID)
 	if err != nil {
 		return err
@@ -207,6 +264,11 @@ func (c *ClientTools) finished(t *tab, r toolResult) error {
 	result, err := call.tool.result(r) // not under the lock: it may be large
 	if err != nil {
 		return err
+	}
+	if call.guest {
+		if err := notGone(c.nodes.Finish(ctx, r.ToolCallID, result), r.ToolCallID); err != nil {
+			return err
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

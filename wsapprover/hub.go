@@ -121,6 +121,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return h.forward(ctx, sub) })
 	group.Go(func() error { return h.accept(ctx) })
+	group.Go(func() error { return h.Clients.run(ctx) })
 	return group.Wait()
 }
 
@@ -274,10 +275,28 @@ func (h *Hub) Attended(agentID string) bool {
 	return false
 }
 
+// Answers is, of each tab that takes approvals and whose person may answer, the agents that it is for;
+// none: all of them. Such a one stands for all others.
+func (h *Hub) Answers() (agents [][]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for t := range h.tabs {
+		if t.approvals != able || !t.who.May(auth.Answer) {
+			continue
+		}
+		if len(t.who.Agents) == 0 {
+			return [][]string{nil}
+		}
+		agents = append(agents, t.who.Agents)
+	}
+	return agents
+}
+
 func (h *Hub) detach(t *tab) {
 	h.mu.Lock()
 	delete(h.tabs, t)
 	h.mu.Unlock()
+	signal(h.Clients.changed)
 	h.view(t, "")
 }
 

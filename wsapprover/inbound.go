@@ -143,9 +143,9 @@ func (t *tab) handle(ctx context.Context, f frame) (ack, error) {
 	case eventViewing:
 		return t.onViewing(ctx, f)
 	case eventToolStart:
-		return t.onToolStart(f)
+		return t.onToolStart(ctx, f)
 	case eventToolResult:
-		return t.onToolResult(f)
+		return t.onToolResult(ctx, f)
 	default:
 		return ack{}, fmt.Errorf("%w: %q; there are: hello, subscribe, unsubscribe, approvalResponse, message, cancel, cancelWaiting, halt, viewing, toolStart, toolResult",
 			errUnknownEvent, f.Event)
@@ -175,20 +175,20 @@ func (t *tab) onMessage(ctx context.Context, f frame) (ack, error) {
 	return a, err
 }
 
-func (t *tab) onToolStart(f frame) (ack, error) {
+func (t *tab) onToolStart(ctx context.Context, f frame) (ack, error) {
 	s, err := decoded[toolStart](f)
 	if err != nil {
 		return ack{}, err
 	}
-	return ack{}, t.hub.Clients.started(t, s.ToolCallID)
+	return ack{}, t.hub.Clients.started(ctx, t, s.ToolCallID)
 }
 
-func (t *tab) onToolResult(f frame) (ack, error) {
+func (t *tab) onToolResult(ctx context.Context, f frame) (ack, error) {
 	r, err := decoded[toolResult](f)
 	if err != nil {
 		return ack{}, err
 	}
-	return ack{}, t.hub.Clients.finished(t, r)
+	return ack{}, t.hub.Clients.finished(ctx, t, r)
 }
 
 func (t *tab) onAnswer(ctx context.Context, f frame) (ack, error) {
@@ -283,6 +283,7 @@ func (t *tab) onSubscribe(ctx context.Context, f frame) (ack, error) {
 	before := t.follows[s.Session]
 	t.follows[s.Session] = at
 	h.mu.Unlock()
+	signal(h.Clients.changed)
 	sent, err := t.catchUp(ctx, s, at)
 	if err == nil {
 		return ack{Seq: sent}, nil
@@ -306,6 +307,7 @@ func (t *tab) onUnsubscribe(f frame) (ack, error) {
 	t.hub.mu.Lock()
 	defer t.hub.mu.Unlock()
 	delete(t.follows, u.Session)
+	signal(t.hub.Clients.changed)
 	return ack{}, nil
 }
 

@@ -180,7 +180,7 @@ func bury(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Turn is the number of this node's turn, by which rows say that it works on them.
+// Turn is the number of this node's turn, which no other one has ever had; by it rows say who works on them.
 func (d *DB) Turn() int64 { return d.lease.turn }
 
 // First reports whether this node has worked for the longest, as far as it knows: it does what one node does for all.

@@ -35,7 +35,7 @@ func callAll(ctx context.Context, url string) error {
 		return err
 	}
 	defer os.RemoveAll(logins)
-	s, err := mcp.New(c, mcp.Options{Logins: logins, Ask: func(_ context.Context, q mcp.Question) (mcp.Answer, error) {
+	s, err := mcp.New(c, mcp.Options{Logins: mcp.LoginFiles(logins), Ask: func(_ context.Context, q mcp.Question) (mcp.Answer, error) {
 		filled, err := approval.Filled(q.Schema, tool.JSON("{}"))
 		return mcp.Answer{Action: mcp.Accept, Content: filled}, err
 	}})

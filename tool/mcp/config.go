@@ -91,8 +91,8 @@ type Options struct {
 	// process that is gone; see OwnerOf. Empty: they are not found.
 	Owner string
 
-	// Logins is the folder with people's logins at servers, see Login.
-	Logins string
+	// Logins has people's logins at servers, see Login; nil: nobody can log in.
+	Logins Logins
 
 	// HTTP carries the requests to a server with a URL; nil: a usual transport.
 	HTTP http.RoundTripper

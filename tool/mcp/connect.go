@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -96,11 +95,9 @@ func (s *Server) newTransport(hear func(level, text string)) *transport.Transpor
 }
 
 func (s *Server) site() transport.Site {
-	site := transport.Site{URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base}
-	if s.options.Logins != "" {
-		site.Consent = filepath.Join(s.options.Logins, s.config.Name+".json")
+	return transport.Site{
+		URL: s.config.URL, Headers: s.config.Headers, OAuth: s.config.OAuth, Base: s.base, Name: s.config.Name, Logins: s.options.Logins,
 	}
-	return site
 }
 
 // environment is what a program gets: what it may inherit of ours, and more.

@@ -49,7 +49,7 @@ func TestAServerNamesNoPlaceOfALogin(t *testing.T) {
 	for _, page := range []string{l.page, l.url + "/consent?client_id=thief&redirect_uri=" + url.QueryEscape("https://thief.example/cb")} {
 		site, stolen := thief(t, page)
 		c := mcp.Config{Name: "bank", URL: site.URL + "/mcp", OAuth: &mcp.OAuth{Issuer: l.url, Login: true}}
-		err := newServer(t, c, mcp.Options{Logins: t.TempDir()}).Login(t.Context(), 0, browse(t))
+		err := newServer(t, c, mcp.Options{Logins: mcp.LoginFiles(t.TempDir())}).Login(t.Context(), 0, browse(t))
 		if err == nil || !strings.Contains(err.Error(), "neither its own nor the issuer's") || stolen.Load() || l.scopes != "" {
 			t.Errorf("%s: %v, stolen: %v, asked for: %q", page, err, stolen.Load(), l.scopes)
 		}
@@ -104,7 +104,7 @@ func TestARenewalOutlivesTheCallThatWantedIt(t *testing.T) {
 	}()
 	_, _ = pay.Run(ctx, call("one", "c", "{}"))
 	close(release)
-	if _, err := newServer(t, l.config(), mcp.Options{Logins: logins}).Check(t.Context()); err != nil {
+	if _, err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context()); err != nil {
 		t.Errorf("a cancelled call has ended the login: %v", err)
 	}
 }
@@ -125,13 +125,13 @@ func TestNoSecretIsInWhatAnIssuerSaysBack(t *testing.T) {
 	})
 	_, logins := loggedIn(t, l)
 	for _, status = range []int{http.StatusInternalServerError, http.StatusBadRequest, http.StatusTooManyRequests} {
-		_, err := newServer(t, l.config(), mcp.Options{Logins: logins}).Check(t.Context())
+		_, err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context())
 		if over := status == http.StatusBadRequest; err == nil || strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "gateway mcp login") != over {
 			t.Errorf("%d: a renewal says %v", status, err)
 		}
 		c := l.config()
 		c.OAuth.ClientID, c.OAuth.ClientSecret = "made-up", "CLIENT-SECRET"
-		err = newServer(t, c, mcp.Options{Logins: t.TempDir()}).Login(t.Context(), 0, browse(t))
+		err = newServer(t, c, mcp.Options{Logins: mcp.LoginFiles(t.TempDir())}).Login(t.Context(), 0, browse(t))
 		if err == nil || strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "the-code") {
 			t.Errorf("%d: a login says %v", status, err)
 		}
@@ -161,7 +161,7 @@ func TestALogoutDuringARenewalHolds(t *testing.T) {
 	l.seconds = 3600
 	l.mu.Unlock()
 	renews.Store(true)
-	_, _ = newServer(t, l.config(), mcp.Options{Logins: logins}).Check(t.Context())
+	_, _ = newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context())
 	if err := <-out; err != nil {
 		t.Error(err)
 	}
@@ -203,7 +203,7 @@ func TestALaterLoginCountsForOpenConnections(t *testing.T) {
 	if r := runAs(t, t.Context(), pay, call("one", "c1", "{}")); !strings.Contains(r.Text, "gateway mcp login bank") {
 		t.Fatalf("before: %s", r.Text)
 	}
-	if err := newServer(t, l.config(), mcp.Options{Logins: logins}).Login(t.Context(), 0, browse(t)); err != nil {
+	if err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Login(t.Context(), 0, browse(t)); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, runAs(t, t.Context(), pay, call("one", "c2", "{}")), false, "done")
@@ -223,7 +223,7 @@ func TestAConnectionEndsThoughTheIssuerHangs(t *testing.T) {
 	_, logins := loggedIn(t, l)
 	let := sync.OnceFunc(func() { close(release) })
 	t.Cleanup(let) // before the server is closed, which waits for it
-	far, err := mcp.Transport(l.config(), mcp.Options{Logins: logins}, func(string, string) {})
+	far, err := mcp.Transport(l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}, func(string, string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestAConnectionEndsThoughTheIssuerHangs(t *testing.T) {
 		t.Error("it does not end")
 	}
 	let()
-	if _, err := newServer(t, l.config(), mcp.Options{Logins: logins}).Check(t.Context()); err != nil {
+	if _, err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context()); err != nil {
 		t.Errorf("what nobody waited for is lost: %v", err)
 	}
 }
@@ -281,7 +281,7 @@ func TestWhatAServerWantsMoreIsBounded(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(logins, "bank.json")); err != nil || info.Size() > 8<<10 {
 		t.Errorf("the file has %d bytes, %v", info.Size(), err)
 	}
-	if err := newServer(t, l.config(), mcp.Options{Logins: logins}).Login(t.Context(), 0, browse(t)); err != nil {
+	if err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Login(t.Context(), 0, browse(t)); err != nil {
 		t.Errorf("the next login: %v", err)
 	}
 }

@@ -141,7 +141,7 @@ func browse(t *testing.T) func(address string) {
 func loggedIn(t *testing.T, l *lender) (*mcp.Server, string) {
 	t.Helper()
 	logins := filepath.Join(t.TempDir(), "logins")
-	s := newServer(t, l.config(), mcp.Options{Logins: logins})
+	s := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)})
 	if err := s.Login(t.Context(), 0, browse(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestAServerIsUsedInThePersonsNameThatHasLoggedIn(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
-	again := newServer(t, l.config(), mcp.Options{Logins: logins}) // as after a restart
+	again := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}) // as after a restart
 	wantText(t, run(t, again, "pay", "{}"), false, "done")
 	if l.given != 1 {
 		t.Errorf("%d tokens were given", l.given)
@@ -169,7 +169,7 @@ func TestAServerIsUsedInThePersonsNameThatHasLoggedIn(t *testing.T) {
 	if err := s.Logout(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newServer(t, l.config(), mcp.Options{Logins: logins}).Check(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "gateway mcp login bank: nobody has yet") {
+	if _, err := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "gateway mcp login bank: nobody has yet") {
 		t.Errorf("after the logout: %v", err)
 	}
 	if err := s.Logout(); !errors.Is(err, fs.ErrNotExist) {
@@ -194,7 +194,7 @@ func TestATokenIsRenewedOnceHoweverManyNeedIt(t *testing.T) {
 		l.mu.Unlock()
 		var all sync.WaitGroup
 		for range 8 { // sessions, each with a connection of its own
-			s := newServer(t, l.config(), mcp.Options{Logins: logins})
+			s := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)})
 			all.Go(func() { wantText(t, run(t, s, "pay", "{}"), false, "done") })
 		}
 		all.Wait()
@@ -216,7 +216,7 @@ func TestWhereALoginIsOverAPersonIsTold(t *testing.T) {
 		_, logins := loggedIn(t, l)
 		c := l.config()
 		change(l, &c, filepath.Join(logins, "bank.json"))
-		_, err := newServer(t, c, mcp.Options{Logins: logins}).Check(t.Context())
+		_, err := newServer(t, c, mcp.Options{Logins: mcp.LoginFiles(logins)}).Check(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("want %q: %v", want, err)
 		}
@@ -235,7 +235,7 @@ func TestWhatAServerWantsMoreIsAskedForAtTheNextLogin(t *testing.T) {
 		l.mu.Lock()
 		l.scopes = ""
 		l.mu.Unlock()
-		s = newServer(t, l.config(), mcp.Options{Logins: logins})
+		s = newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)})
 		if err := s.Login(t.Context(), 0, browse(t)); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestALoginThatFailsLeavesTheLastOne(t *testing.T) {
 		before, _ := os.ReadFile(filepath.Join(logins, "bank.json"))
 		c := l.config()
 		change(l, elsewhere.URL)
-		err := newServer(t, c, mcp.Options{Logins: logins}).Login(t.Context(), 0, browse(t))
+		err := newServer(t, c, mcp.Options{Logins: mcp.LoginFiles(logins)}).Login(t.Context(), 0, browse(t))
 		after, _ := os.ReadFile(filepath.Join(logins, "bank.json"))
 		if err == nil || !strings.Contains(err.Error(), want) || string(before) != string(after) {
 			t.Errorf("want %q: %v", want, err)
@@ -273,7 +273,7 @@ func TestOnlyTheAnswerToOurOwnQuestionEndsALogin(t *testing.T) {
 	t.Parallel()
 	l := newLender(t)
 	logins := filepath.Join(t.TempDir(), "logins")
-	s := newServer(t, l.config(), mcp.Options{Logins: logins})
+	s := newServer(t, l.config(), mcp.Options{Logins: mcp.LoginFiles(logins)})
 	err := s.Login(t.Context(), 0, func(address string) {
 		there, _ := url.Parse(address)
 		back := there.Query().Get("redirect_uri")

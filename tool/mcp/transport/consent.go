@@ -6,35 +6,33 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/oauth2"
-
-	"github.com/lineclear/lineclear/internal/paths"
 )
 
 // ErrNoConsent is returned where a person has to log in (again) before a server is used.
 var ErrNoConsent = errors.New("a person has to log in")
 
-// consent is a person's consent to our use of a site, in a file for its owner alone. Whoever
-// needs a token renews it there, one after the other: issuers take each renewal once.
+// consent is a person's consent to our use of a site. Whoever needs a token renews it where it is kept,
+// one after the other: issuers take each renewal once.
 type consent struct {
-	file string
-	of   saved // what it has to be for
-	http *http.Client
+	logins Logins
+	name   string
+	of     saved // what it has to be for
+	http   *http.Client
 
 	mu    sync.Mutex
 	known saved // as it was read last
 }
 
-// saved is what the file has.
+// errChanged is returned for what is not written, because somebody else has written meanwhile.
+var errChanged = errors.New("the login was changed meanwhile: try again")
+
+// saved is what is kept of it.
 type saved struct {
 	Site         string           `json:"site"`
 	Issuer       string           `json:"issuer"`
@@ -44,6 +42,8 @@ type saved struct {
 	AuthStyle    oauth2.AuthStyle `json:"authStyle"`
 	Token        *oauth2.Token    `json:"token"`
 	Scopes       string           `json:"scopes,omitempty"` // that the next login is to ask for as well
+
+	raw []byte // as it was read
 }
 
 // token is one that holds, and is not the one that the site has refused. Whoever does not wait for it
@@ -76,35 +76,38 @@ func holds(token *oauth2.Token, refused string) bool {
 	return token.Valid() && token.AccessToken != refused
 }
 
-// fresh is the token of the file, renewed if it has to be.
+// fresh is the token that is kept, renewed if it has to be.
 func (c *consent) fresh(refused string) (*oauth2.Token, error) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*authorizeWithin)
 	defer stop()
-	unlock, err := c.lock(ctx)
+	unlock, err := c.logins.Lock(ctx, c.name)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	s, err := c.read()
-	if err != nil {
-		return nil, err
+	s, err := c.read(ctx)
+	if err != nil || holds(s.Token, refused) {
+		return s.Token, err
 	}
-	if !holds(s.Token, refused) {
-		err = c.renew(&s)
+	err = c.renew(&s)
+	if errors.Is(err, errChanged) { // whoever did has a newer one
+		if s, failed := c.read(ctx); failed == nil && holds(s.Token, refused) {
+			return s.Token, nil
+		}
 	}
 	return s.Token, err
 }
 
-// renew gets a new token for an old one, once the file is seen to take it.
+// renew gets a new token for an old one, once it is seen that there is a place for it.
 func (c *consent) renew(s *saved) error {
 	if s.Token.RefreshToken == "" {
 		return c.missing("the token is over, and there is none to renew it with")
 	}
-	if err := c.write(*s); err != nil {
-		return err
-	}
 	ctx, stop := context.WithTimeout(context.WithValue(context.Background(), oauth2.HTTPClient, c.http), authorizeWithin)
 	defer stop()
+	if err := c.replace(ctx, s); err != nil {
+		return err
+	}
 	config := oauth2.Config{ClientID: s.ClientID, ClientSecret: s.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: s.TokenURL, AuthStyle: s.AuthStyle}}
 	token, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: s.Token.RefreshToken}).Token()
 	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is && over(refused.Response.StatusCode) {
@@ -115,7 +118,9 @@ func (c *consent) renew(s *saved) error {
 	}
 	s.Token = token
 	c.know(*s)
-	return c.write(*s)
+	keeping, done := context.WithTimeout(context.Background(), authorizeWithin) // the last one is used up
+	defer done()
+	return c.replace(keeping, s)
 }
 
 // over reports whether an answer means that nothing will be given for it later either.
@@ -140,33 +145,34 @@ func (c *consent) know(s saved) {
 
 // keep keeps what the issuer has given for a person's consent.
 func (c *consent) keep(ctx context.Context, s saved) error {
-	unlock, err := c.lock(ctx)
+	unlock, err := c.logins.Lock(ctx, c.name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return c.write(s)
+	s.raw = nil // it takes the place of whatever there is
+	return c.replace(ctx, &s)
 }
 
-// forget removes the file, once nobody renews what is in it.
+// forget forgets it, once nobody renews it.
 func (c *consent) forget(ctx context.Context) error {
-	unlock, err := c.lock(ctx)
+	unlock, err := c.logins.Lock(ctx, c.name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return os.Remove(c.file)
+	return c.logins.Remove(ctx, c.name)
 }
 
 // widen notes scopes that the site wants beside those of the login, as far as there is room. If there
 // has been another login since, its token is tried first.
 func (c *consent) widen(ctx context.Context, used, scopes string) (again bool, err error) {
-	unlock, err := c.lock(ctx)
+	unlock, err := c.logins.Lock(ctx, c.name)
 	if err != nil {
 		return false, err
 	}
 	defer unlock()
-	s, err := c.read()
+	s, err := c.read(ctx)
 	if err != nil || holds(s.Token, used) {
 		return err == nil, err
 	}
@@ -175,26 +181,19 @@ func (c *consent) widen(ctx context.Context, used, scopes string) (again bool, e
 	if more := strings.Join(slices.Compact(all), " "); len(more) <= maxScopes {
 		s.Scopes = more
 	}
-	return false, c.write(s)
+	return false, c.replace(ctx, &s)
 }
 
-func (c *consent) read() (s saved, err error) {
-	info, err := os.Stat(c.file)
+func (c *consent) read(ctx context.Context) (s saved, err error) {
+	raw, err := c.logins.Read(ctx, c.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, c.missing("nobody has yet")
 	}
 	if err != nil {
 		return s, err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return s, fmt.Errorf("%s is open to other users: chmod go-rwx it", c.file)
-	}
-	raw, err := os.ReadFile(c.file)
-	if err != nil {
-		return s, err
-	}
 	if err := json.Unmarshal(raw, &s); err != nil || s.Token == nil {
-		return s, c.missing(c.file + " can't be read")
+		return s, c.missing("the last login can't be read")
 	}
 	if s.Site != c.of.Site || s.Issuer != c.of.Issuer || c.of.ClientID != "" && s.ClientID != c.of.ClientID {
 		return s, c.missing(fmt.Sprintf("the last login was for %s at %s", s.Site, s.Issuer))
@@ -202,48 +201,29 @@ func (c *consent) read() (s saved, err error) {
 	if c.of.ClientID != "" {
 		s.ClientSecret = c.of.ClientSecret // of the configuration, which may have changed
 	}
+	s.raw = raw
 	c.know(s)
 	return s, nil
 }
 
-func (c *consent) write(s saved) error {
-	raw, err := json.Marshal(s)
+// replace puts s in the place of what it was read as.
+func (c *consent) replace(ctx context.Context, s *saved) error {
+	raw, err := json.Marshal(*s)
 	if err != nil {
 		return err
 	}
-	return paths.Write(c.file, raw, 0o600)
-}
-
-// lock keeps all others from the file, in this process and in others.
-func (c *consent) lock(ctx context.Context) (unlock func(), err error) {
-	if c.file == "" {
-		return nil, errors.New("there is no folder for logins")
+	written, err := c.logins.Write(ctx, c.name, s.raw, raw)
+	if err == nil && !written {
+		err = errChanged
 	}
-	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
-		return nil, err
+	if err == nil {
+		s.raw = raw
 	}
-	f, err := os.OpenFile(c.file+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	for tick := time.NewTicker(20 * time.Millisecond); ; {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { _ = f.Close() }, nil // which gives it free
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.Join(err, f.Close())
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), f.Close())
-		}
-	}
+	return err
 }
 
 func (c *consent) missing(why string) error {
-	return fmt.Errorf("%w, with gateway mcp login %s: %s", ErrNoConsent, strings.TrimSuffix(filepath.Base(c.file), ".json"), why)
+	return fmt.Errorf("%w, with gateway mcp login %s: %s", ErrNoConsent, c.name, why)
 }
 
 // secrets are what is not to be seen of it.

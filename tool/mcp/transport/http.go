@@ -28,7 +28,8 @@ type Site struct {
 	URL     string
 	Headers map[string]string // sent with every request to it
 	OAuth   *OAuth            // how it is asked for a token; nil: it isn't
-	Consent string            // the file of a person's login, if OAuth wants one
+	Name    string            // under which a person's login is kept, if OAuth wants one
+	Logins  Logins            // where that is; nil: nowhere
 	Base    http.RoundTripper // carries the requests
 }
 

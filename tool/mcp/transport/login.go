@@ -23,7 +23,7 @@ import (
 const clientName = "Lineclear"
 
 // Login asks a person for consent to our use of the site (RFC 6749 section 4.1, with PKCE), and
-// keeps what the issuer gives for it in the site's file. show is given the address that the person
+// keeps what the issuer gives for it in Logins. show is given the address that the person
 // is to open in a browser on this machine, which comes back to a port of ours; 0: any. The site says
 // which scopes it wants, and nothing else: all places are those that the issuer has named.
 func (s Site) Login(ctx context.Context, port int, show func(address string)) error {
@@ -47,7 +47,7 @@ func (s Site) Login(ctx context.Context, port int, show func(address string)) er
 	if meta == nil {
 		return fmt.Errorf("oauth: %s says nothing of itself (RFC 8414)", s.OAuth.Issuer)
 	}
-	last, _ := a.consent.read() // the zero value, if it is the first
+	last, _ := a.consent.read(ctx) // the zero value, if it is the first
 	scopes, err := s.scopes(ctx, a, meta, last.Scopes)
 	if err != nil {
 		return err
@@ -78,7 +78,15 @@ func (s Site) Login(ctx context.Context, port int, show func(address string)) er
 func (s Site) Logout() error {
 	ctx, stop := context.WithTimeout(context.Background(), 2*authorizeWithin)
 	defer stop()
-	return (&consent{file: s.Consent}).forget(ctx)
+	return s.consent().forget(ctx)
+}
+
+func (s Site) consent() *consent {
+	c := &consent{logins: s.Logins, name: s.Name}
+	if c.logins == nil {
+		c.logins = noLogins{}
+	}
+	return c
 }
 
 // client is as whom the issuer knows us: as configured, or as it registers us now (RFC 7591).

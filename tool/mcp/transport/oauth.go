@@ -59,7 +59,8 @@ func newAuthorizer(s Site, target *url.URL) (*authorizer, error) {
 		return errElsewhere
 	}}
 	if s.OAuth.Login {
-		a.consent = &consent{file: s.Consent, http: a.http, of: saved{Site: s.URL, Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret}}
+		a.consent = s.consent()
+		a.consent.http, a.consent.of = a.http, saved{Site: s.URL, Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret}
 		return a, nil
 	}
 	a.library, err = extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{

@@ -1,0 +1,32 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/lineclear/lineclear/session"
+)
+
+// here is what the other gateways of a cluster are told of who is connected to this one.
+func (g *Gateway) here(c *session.Clients) {
+	c.Answers = slices.Concat(g.hub.Answers(), g.server.Answers())
+}
+
+// lookWithin bounds how long a call waits to hear who is connected to other gateways.
+const lookWithin = 5 * time.Second
+
+// attended reports whether a tab or a stream is there, at whichever gateway, whose person may answer an
+// agent's requests.
+func (g *Gateway) attended(agentID string) bool {
+	if g.hub.Attended(agentID) || g.server.Attended(agentID) {
+		return true
+	}
+	ctx, stop := context.WithTimeout(context.Background(), lookWithin)
+	defer stop()
+	others, err := g.clients.Elsewhere(ctx)
+	if err != nil {
+		g.failed("who is connected", err)
+	}
+	return slices.ContainsFunc(others, func(c session.Clients) bool { return c.Attended(agentID) })
+}

@@ -1,0 +1,110 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lineclear/lineclear/session"
+)
+
+// Logins keeps people's logins at MCP servers for all nodes. It is a transport.Logins of tool/mcp. Its
+// statements are apart from the transactions of the head, and need no lease: a token that was renewed is
+// kept, whoever has renewed it.
+type Logins struct {
+	db *DB
+	// LockFor is how long a lock holds whose holder is gone: longer than a renewal takes.
+	LockFor time.Duration
+}
+
+// Logins returns them.
+func (d *DB) Logins() *Logins { return &Logins{d, 45 * time.Second} }
+
+const lockEvery = 100 * time.Millisecond
+
+// Lock keeps all others from a login until unlock.
+func (l *Logins) Lock(ctx context.Context, name string) (unlock func(), err error) {
+	holder := uuid.NewString()
+	for {
+		got, err := l.exec(ctx, `INSERT INTO mcp_logins (name, holder, until) VALUES ($1, $2, clock_timestamp() + $3::bigint * interval '1 microsecond')
+			ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+			WHERE mcp_logins.holder = '' OR mcp_logins.until <= clock_timestamp()`, name, holder, l.LockFor.Microseconds())
+		if err != nil {
+			return nil, err
+		}
+		if got > 0 {
+			return func() {
+				// One that can't be given free ends by itself.
+				_, _ = l.exec(context.WithoutCancel(ctx), "UPDATE mcp_logins SET holder = '' WHERE name = $1 AND holder = $2", name, holder)
+			}, nil
+		}
+		select {
+		case <-time.After(lockEvery):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// Read returns what is kept; fs.ErrNotExist: nothing.
+func (l *Logins) Read(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.db.o.Limit)
+	defer cancel()
+	var login sql.NullString
+	err := l.db.reads.QueryRowContext(ctx, "SELECT login FROM mcp_logins WHERE name = $1", name).Scan(&login)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !login.Valid {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(login.String), unwritten(err)
+}
+
+// Write keeps what is, if there still is what was; nil: whatever there is. While the server is away it
+// tries again until ctx ends: a token that was renewed has taken the last one's place already.
+func (l *Logins) Write(ctx context.Context, name string, was, is []byte) (written bool, err error) {
+	for {
+		n, err := l.exec(ctx, "UPDATE mcp_logins SET login = $2 WHERE name = $1 AND ($3 OR login = $4 OR login = $2)", name, string(is), was == nil, string(was))
+		if !errors.Is(err, session.ErrUnwritten) {
+			return n > 0, err
+		}
+		select {
+		case <-time.After(lockEvery):
+		case <-ctx.Done():
+			return false, err
+		}
+	}
+}
+
+// Remove forgets a login; without one it is fs.ErrNotExist.
+func (l *Logins) Remove(ctx context.Context, name string) error {
+	n, err := l.exec(ctx, "UPDATE mcp_logins SET login = NULL WHERE name = $1 AND login IS NOT NULL", name)
+	if err == nil && n == 0 {
+		return fs.ErrNotExist
+	}
+	return err
+}
+
+// exec runs a statement in a transaction of its own, which is synced.
+func (l *Logins) exec(ctx context.Context, query string, args ...any) (rows int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, l.db.o.Limit)
+	defer cancel()
+	tx, err := l.db.reads.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, unwritten(err)
+	}
+	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
+	if _, err := tx.ExecContext(ctx, bounds); err != nil {
+		return 0, unwritten(err)
+	}
+	done, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, unwritten(err)
+	}
+	if rows, err = done.RowsAffected(); err != nil {
+		return 0, unwritten(err)
+	}
+	return rows, unwritten(tx.Commit())
+}
