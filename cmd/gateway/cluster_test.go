@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/gorilla/websocket"
+
 	"github.com/lineclear/lineclear/store/postgres/postgrestest"
 )
 
@@ -32,12 +35,14 @@ func newCluster(t *testing.T) *cluster {
 	return &cluster{t, dir, server, server.Database(t), filepath.Join(dir, "keys", "audit.pem")}
 }
 
-// start starts a gateway, which may stand by. All have the same file, and each a data folder of its own.
+// start starts a gateway and waits until it serves. All have the same file, and each a data folder of its own.
 func (c *cluster) start(node string) *process {
 	c.t.Helper()
 	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
-	return start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
+	p := start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
+	p.serves()
+	return p
 }
 
 // resumed is a process with the login of another one, as a browser behind a load balancer has it.
@@ -47,25 +52,17 @@ func (p *process) resumed(from *process) *process {
 	return &again
 }
 
-func TestClusterStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
+func TestClusterGoesOnWithWhatAKilledGatewayWasDoing(t *testing.T) {
 	c := newCluster(t)
-	one := c.start("one")
-	one.serves()
-	two := c.start("two")
-	two.logged("standing by")
-	three := c.start("three")
-	three.logged("standing by")
-	if err := three.end(os.Interrupt); err != nil {
-		t.Errorf("one that stood by ended with %v: %s", err, three.stderr)
-	}
+	one, two := c.start("one"), c.start("two")
+	c.start("three")
 	session, id := one.ask(one.tab(), proof(c.dir))
+	two = two.resumed(one) // who is logged in at one gateway is at all of them
+	ws := two.tab()
+	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
 	if err := one.end(syscall.SIGKILL); err == nil {
 		t.Fatal("it did not die")
 	}
-	two.serves()
-	two = two.resumed(one) // what had logged in at the other one goes on here
-	ws := two.tab()
-	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
 	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
 	until(t, ws, "sessionEvent", "turn.finished")
 	if got := ran(t, c.dir); len(got) != 1 {
@@ -73,21 +70,44 @@ func TestClusterStandbyTakesOverWhenTheGatewayIsKilled(t *testing.T) {
 	}
 }
 
+func TestClusterWhatIsAskedAtOneGatewayIsAnsweredSteeredAndStoppedAtAnother(t *testing.T) {
+	c := newCluster(t)
+	one, two := c.start("one"), c.start("two")
+	here, there := one.tab(), two.resumed(one).tab()
+	session, id := one.ask(here, proof(c.dir))
+	send(t, there, `{"event":"subscribe","data":{"session":%q}}`, session)
+	send(t, there, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+	until(t, here, "approvalResponse", id) // every tab is told
+	until(t, there, "sessionEvent", "turn.finished")
+	begun, late := filepath.Join(c.dir, "begun"), filepath.Join(c.dir, "late")
+	send(t, there, `{"event":"message","data":{"sessionId":%q,"text":%q}}`, session, fmt.Sprintf("run: echo > %s; sleep 600; echo > %s", begun, late))
+	var asked struct {
+		ApprovalID string `json:"approvalId"`
+	}
+	if err := json.Unmarshal(until(t, there, "approvalRequest", late).Data, &asked); err != nil {
+		t.Fatal(err)
+	}
+	send(t, here, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, asked.ApprovalID)
+	exists(t, begun)
+	send(t, there, `{"event":"cancel","data":{"sessionId":%q}}`, session)
+	until(t, there, "sessionEvent", `"outcome":"cancelled"`)
+	if left := processesWith(t, late); len(left) > 0 {
+		t.Errorf("what it ran goes on: %v", left)
+	}
+}
+
 func TestClusterHandsOverAtAPlannedStop(t *testing.T) {
 	c := newCluster(t)
 	at := c.start("node0")
-	at.serves()
 	var sessions, asked []string
 	for i := range 3 {
 		session, id := at.ask(at.tab(), proof(c.dir))
 		sessions, asked = append(sessions, session), append(asked, id)
-		next := c.start(fmt.Sprint("node", i+1))
-		next.logged("standing by")
+		next := c.start(fmt.Sprint("node", i+1)).resumed(at)
 		if err := at.end(os.Interrupt); err != nil {
 			t.Fatalf("it ended with %v: %s", err, at.stderr)
 		}
-		next.serves()
-		at = next.resumed(at)
+		at = next
 	}
 	ws := at.tab()
 	for i, id := range asked {
@@ -106,10 +126,7 @@ func TestClusterHandsOverAtAPlannedStop(t *testing.T) {
 // on it ends what it runs, and itself.
 func TestClusterTakesOverFromAGatewayThatHangsWhichEndsWhatItRuns(t *testing.T) {
 	c := newCluster(t)
-	one := c.start("one")
-	one.serves()
-	two := c.start("two")
-	two.logged("standing by")
+	one, two := c.start("one"), c.start("two")
 	ws := one.tab()
 	begun, late := filepath.Join(c.dir, "begun"), filepath.Join(c.dir, "late")
 	session, id := one.ask(ws, fmt.Sprintf("echo > %s; sleep 600; echo > %s", begun, late))
@@ -118,7 +135,6 @@ func TestClusterTakesOverFromAGatewayThatHangsWhichEndsWhatItRuns(t *testing.T) 
 	if err := one.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	two.serves()
 	ws = two.tab()
 	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
 	until(t, ws, "sessionEvent", "Outcome unknown")
@@ -143,7 +159,6 @@ func TestClusterTakesOverFromAGatewayThatHangsWhichEndsWhatItRuns(t *testing.T) 
 func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
 	c := newCluster(t)
 	at := c.start("node0")
-	at.serves()
 	const rounds, calls = 4, 4
 	for round := range rounds {
 		ws := at.tab()
@@ -152,10 +167,10 @@ func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
 			_, id := at.ask(ws, proof(c.dir))
 			ids = append(ids, id)
 		}
-		next := c.start(fmt.Sprint("node", round+1))
-		next.logged("standing by")
-		for _, id := range ids {
-			send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+		next := c.start(fmt.Sprint("node", round+1)).resumed(at)
+		tabs := []*websocket.Conn{ws, next.tab()}
+		for i, id := range ids {
+			send(t, tabs[i%2], `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
 		}
 		if err := at.end(syscall.SIGKILL); err == nil {
 			t.Fatal("it did not die")
@@ -163,8 +178,7 @@ func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
 		if round%2 == 1 {
 			c.server.Restart(t)
 		}
-		next.serves()
-		at = next.resumed(at)
+		at = next
 		again, err := at.connect()
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +211,6 @@ func TestClusterGatewayThatIsCutOffEndsWithWhatItRuns(t *testing.T) {
 	proxy, through := c.server.Between(t, direct)
 	c.database = through
 	one := c.start("one")
-	one.serves()
 	ws := one.tab()
 	begun, late := filepath.Join(c.dir, "begun"), filepath.Join(c.dir, "late")
 	session, id := one.ask(ws, fmt.Sprintf("echo > %s; sleep 600; echo > %s", begun, late))
@@ -213,7 +226,6 @@ func TestClusterGatewayThatIsCutOffEndsWithWhatItRuns(t *testing.T) {
 	}
 	c.database = direct
 	two := c.start("two")
-	two.serves()
 	ws = two.tab()
 	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
 	until(t, ws, "sessionEvent", "Outcome unknown")
@@ -294,7 +306,6 @@ func TestClusterTakesAFolderIntoItsDatabaseWhole(t *testing.T) {
 	}
 	c.key = key[0]
 	one := c.start("one")
-	one.serves()
 	ws = one.tab()
 	send(t, ws, `{"event":"subscribe","data":{"session":%q}}`, session)
 	send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"denied"}}`, id)
