@@ -202,9 +202,9 @@ func (c *crowd) disturb(ctx context.Context) (done map[string]int) {
 	return done
 }
 
-// Three gateways are killed, cut off and paused, and the database is started again, while agents ask and people
-// answer each request with yes and no through all of them.
-func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
+// newCrowd starts three gateways, and logs somebody in.
+func newCrowd(t *testing.T) *crowd {
+	t.Helper()
 	c := &crowd{cluster: newCluster(t), outcomes: map[string]string{}}
 	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: \"${DATABASE}\", listen: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
@@ -221,7 +221,7 @@ func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
 	running, stop := context.WithCancel(context.Background())
 	links := make(chan string, 1)
 	var gateways sync.WaitGroup
-	defer func() { stop(); gateways.Wait() }()
+	t.Cleanup(func() { stop(); gateways.Wait() })
 	for _, s := range c.stations {
 		gateways.Go(func() { s.keep(running, links) })
 	}
@@ -240,7 +240,13 @@ func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
 		}
 		return errNothing
 	})
+	return c
+}
 
+// Three gateways are killed, cut off and paused, and the database is started again, while agents ask and people
+// answer each request with yes and no through all of them.
+func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
+	c := newCrowd(t)
 	began := time.Now()
 	var tabs, sessions, trouble sync.WaitGroup
 	watching, leave := context.WithTimeout(t.Context(), 20*time.Minute)
@@ -277,22 +283,9 @@ func (c *crowd) examine(t *testing.T) {
 		t.Errorf("%d calls ran twice", twice)
 	}
 	var rows []client.Approval
-	patiently(t.Context(), func() error {
-		rows = nil
-		for before := ""; ; {
-			var page struct {
-				Approvals []client.Approval `json:"approvals"`
-				More      bool              `json:"more"`
-			}
-			if err := c.any().request(http.MethodGet, "/api/approvals?limit=100&before="+before, struct{}{}, &page); err != nil {
-				return err
-			}
-			rows = append(rows, page.Approvals...)
-			if len(page.Approvals) == 0 {
-				return nil
-			}
-			before = page.Approvals[len(page.Approvals)-1].ApprovalID
-		}
+	patiently(t.Context(), func() (err error) {
+		rows, err = everyRequest(c.any(), "")
+		return err
 	})
 	if len(rows) < calls {
 		t.Errorf("there are %d requests of %d", len(rows), calls)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+	"testing"
 
 	"github.com/lineclear/lineclear/store/postgres/postgrestest"
 )
@@ -21,6 +22,8 @@ type station struct {
 	name, listen string
 	proxy        *postgrestest.Proxy // between it and the database
 	through      string
+
+	served chan struct{} // has a value after each start
 
 	mu  sync.Mutex
 	cmd *exec.Cmd // of the program that runs now
@@ -35,7 +38,7 @@ func (c *cluster) stations(names ...string) (all []*station) {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		s := &station{cluster: c, name: name, listen: l.Addr().String(), log: newLogBuffer()}
+		s := &station{cluster: c, name: name, listen: l.Addr().String(), served: make(chan struct{}, 100), log: newLogBuffer()}
 		if err := l.Close(); err != nil {
 			c.t.Fatal(err)
 		}
@@ -67,6 +70,7 @@ func (s *station) keep(ctx context.Context, links chan<- string) {
 		stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if m := printedLink.FindStringSubmatch(lines.Text()); m != nil {
+				s.served <- struct{}{}
 				select {
 				case links <- m[1]:
 				default: // it is not needed any more
@@ -75,6 +79,20 @@ func (s *station) keep(ctx context.Context, links chan<- string) {
 		}
 		_ = cmd.Wait() // it may have been killed
 		stop()
+	}
+}
+
+// restart stops the gateway, and waits until it serves again.
+func (s *station) restart(t *testing.T) {
+	t.Helper()
+	for len(s.served) > 0 {
+		<-s.served
+	}
+	s.signal(os.Interrupt)
+	select {
+	case <-s.served:
+	case <-t.Context().Done():
+		t.Fatal("it does not serve")
 	}
 }
 
