@@ -53,7 +53,7 @@ const maxSkew = time.Second
 
 // SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
-	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Waits: waits}
+	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Version: Version(), Waits: waits}
 }
 
 // turn ends the work of a gateway whose lease is lost.

@@ -46,7 +46,7 @@ func (c *change) upToDate() error {
 		return nil
 	}
 	judged, err := c.store.others.Judged()
-	if err == nil && judged > c.store.seen {
+	if err == nil && judged > c.store.seen.Load() {
 		err = approval.ErrOutdated
 	}
 	return err
