@@ -16,6 +16,7 @@ type errands struct {
 	mu       sync.Mutex
 	sessions map[string]struct{}
 	nodes    bool
+	browsers bool          // those that are called have changed
 	wake     chan struct{} // has room for one
 }
 
@@ -39,6 +40,14 @@ func (e *errands) changed() {
 	e.ring()
 }
 
+// subscribed notes that browsers that are called have changed.
+func (e *errands) subscribed() {
+	e.mu.Lock()
+	e.browsers = true
+	e.mu.Unlock()
+	e.ring()
+}
+
 func (e *errands) ring() {
 	select {
 	case e.wake <- struct{}{}:
@@ -47,13 +56,13 @@ func (e *errands) ring() {
 }
 
 // take returns what is to be done, and forgets it.
-func (e *errands) take() (sessions map[string]struct{}, nodes bool) {
+func (e *errands) take() (sessions map[string]struct{}, nodes, browsers bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	sessions, nodes = maps.Clone(e.sessions), e.nodes
+	sessions, nodes, browsers = maps.Clone(e.sessions), e.nodes, e.browsers
 	clear(e.sessions)
-	e.nodes = false
-	return sessions, nodes
+	e.nodes, e.browsers = false, false
+	return sessions, nodes, browsers
 }
 
 // calledTo ends a turn at once, before what was decided after that is heard; the rest is an errand.
@@ -71,10 +80,16 @@ func (g *Gateway) doErrands(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		sessions, nodes := g.errands.take()
+		sessions, nodes, browsers := g.errands.take()
 		var failed error
+		if (nodes || browsers) && g.notifier != nil {
+			if failed = g.notifier.Refresh(ctx); failed != nil {
+				g.errands.subscribed()
+			}
+		}
 		if nodes {
-			if failed = g.takeOver(ctx); failed != nil {
+			if err := g.takeOver(ctx); err != nil {
+				failed = errors.Join(failed, err)
 				g.errands.changed()
 			}
 		}

@@ -51,7 +51,7 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 func (g *Gateway) hooks() store.Hooks {
 	return store.Hooks{
 		Committed: g.metrics.Committed, Failed: g.failed,
-		Judging: func() { g.manager.Outdate() }, Called: g.calledTo, Nodes: g.errands.changed,
+		Judging: func() { g.manager.Outdate() }, Called: g.calledTo, Nodes: g.errands.changed, Subscribed: g.errands.subscribed,
 		Access: func(ctx context.Context, changes int64, ids ...string) error {
 			return g.keyring.Refresh(ctx, changes, ids...)
 		},

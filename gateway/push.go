@@ -30,7 +30,7 @@ func (g *Gateway) addPush(c config.Gateway, b *bus.Bus, keyring *auth.Keyring, d
 	g.closers = append(g.closers, sender.Close)
 	pending := func(ctx context.Context) ([]approval.Request, error) { return g.manager.Pending(ctx, "") }
 	g.notifier, err = notify.Open(context.Background(), notify.Backend{
-		Bus: b, Store: g.store.Subscriptions(), Keyring: keyring, Sender: sender, Pending: pending, Report: g.pushed,
+		Bus: b, Store: g.store.Subscriptions(), Keyring: keyring, Sender: sender, Pending: pending, Report: g.pushed, Mine: g.store.First,
 	})
 	doors.Push, doors.PushKey = g.notifier, sender.PublicKey()
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,6 +129,7 @@ type world struct {
 	mu       sync.Mutex
 	stop     func()
 	logins   map[string]auth.Credential
+	others   atomic.Bool // it is another process's to announce
 }
 
 // begin makes a world whose Notifier runs, in a bubble.
@@ -151,7 +153,8 @@ func (w *world) open() {
 	w.t.Helper()
 	var err error
 	w.Notifier, err = notify.Open(w.t.Context(), notify.Backend{
-		Bus: w.bus, Store: w.store, Keyring: w.keyring, Sender: w.post,
+		Mine: func() bool { return !w.others.Load() },
+		Bus:  w.bus, Store: w.store, Keyring: w.keyring, Sender: w.post,
 		Pending: func(context.Context) ([]approval.Request, error) { return w.pending, nil },
 		Report: func(what notify.Outcome, err error) {
 			w.mu.Lock()

@@ -12,10 +12,14 @@ import (
 	"github.com/lineclear/lineclear/bus"
 )
 
+// unannounced is how long before its own turn requests may have been made that a process did not announce which is gone.
+// Some are announced twice, which puts one message in the place of the other.
+const unannounced = 15 * time.Second
+
 // busQueue is how far it may fall behind the bus.
 const busQueue = 1 << 14
 
-// Backend is what a Notifier works with; all of it is required.
+// Backend is what a Notifier works with; all of it but Mine is required.
 type Backend struct {
 	Bus     *bus.Bus
 	Store   Store
@@ -23,12 +27,14 @@ type Backend struct {
 	Sender  Sender
 	Pending func(ctx context.Context) ([]approval.Request, error)
 	Report  func(what Outcome, err error) // of each message; err says why it, or what else, has failed
+	Mine    func() bool                   // false while another process announces; once true it stays so. nil: it is true
 }
 
 // Notifier tells logins of requests; make it with Open.
 type Notifier struct {
 	Backend
-	began   time.Time
+	began   time.Time     // what was asked earlier was announced by an earlier process
+	woken   chan struct{} // has room for one: Mine may be true by now
 	slots   chan struct{} // one for each message that is being sent
 	rates   *auth.Buckets // of messages, by login
 	running sync.WaitGroup
@@ -60,19 +66,48 @@ func (w *waiting) may(who auth.Identity) bool {
 // Open makes a Notifier. Requests that were made before are taken as announced.
 func Open(ctx context.Context, b Backend) (*Notifier, error) {
 	n := &Notifier{
-		Backend: b, began: time.Now(), slots: make(chan struct{}, atOnce), rates: auth.NewBuckets(perSecond, burstSeconds),
+		Backend: b, began: time.Now(), woken: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), rates: auth.NewBuckets(perSecond, burstSeconds),
 		waits: map[string]*waiting{}, subscriptions: map[string]Subscription{}, pending: map[string]int{}, lanes: map[string]*lane{},
 	}
-	all, err := b.Store.ListSubscriptions(ctx)
+	return n, n.read(ctx)
+}
+
+func (n *Notifier) read(ctx context.Context) error {
+	n.writing.Lock()
+	defer n.writing.Unlock()
+	all, err := n.Store.ListSubscriptions(ctx)
+	if err != nil {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.subscriptions)
 	for _, s := range all {
 		n.subscriptions[s.LoginID] = s
 	}
-	return n, err
+	return nil
+}
+
+// Refresh takes in the subscriptions that other processes have changed, and has Run look whose task it is to announce.
+func (n *Notifier) Refresh(ctx context.Context) error {
+	select {
+	case n.woken <- struct{}{}:
+	default: // it is going to look
+	}
+	return n.read(ctx)
 }
 
 // Run announces requests until ctx ends.
 func (n *Notifier) Run(ctx context.Context) error {
 	defer n.running.Wait()
+	for n.Mine != nil && !n.Mine() {
+		select {
+		case <-n.woken:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		n.began = time.Now().Add(-unannounced)
+	}
 	for {
 		err := n.follow(ctx)
 		if !errors.Is(err, bus.ErrEvicted) {

@@ -30,16 +30,17 @@ type news struct {
 type newsOf string
 
 const (
-	newEvent      newsOf = "event"   // ID is the session's, Seq the event's
-	newRequest    newsOf = "request" // ID is the approval's, also of the next two
-	newAnswer     newsOf = "answer"
-	newVoid       newsOf = "void"
-	newCall       newsOf = "call"       // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
-	newMode       newsOf = "mode"       // Value is it
-	newHalt       newsOf = "halt"       // Value is it
-	newAccess     newsOf = "access"     // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
-	newHeld       newsOf = "held"       // ID is of a session, or names an agent: its grants or refusals have changed
-	newClientCall newsOf = "clientCall" // ID is the turn of the node for which a client's call has changed
+	newEvent        newsOf = "event"   // ID is the session's, Seq the event's
+	newRequest      newsOf = "request" // ID is the approval's, also of the next two
+	newAnswer       newsOf = "answer"
+	newVoid         newsOf = "void"
+	newCall         newsOf = "call"         // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
+	newMode         newsOf = "mode"         // Value is it
+	newHalt         newsOf = "halt"         // Value is it
+	newAccess       newsOf = "access"       // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
+	newHeld         newsOf = "held"         // ID is of a session, or names an agent: its grants or refusals have changed
+	newClientCall   newsOf = "clientCall"   // ID is the turn of the node for which a client's call has changed
+	newSubscription newsOf = "subscription" // browsers that are called have changed
 )
 
 // judging reports whether it changes by what calls are judged.
@@ -248,6 +249,12 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 				s.watch.Called(n.ID, stop)
 			}
 		}, err
+	case newSubscription:
+		return func() {
+			if s.watch.Subscribed != nil {
+				s.watch.Subscribed()
+			}
+		}, nil
 	case newClientCall:
 		return func() { s.callChanged(n.ID) }, nil
 	default: // of a newer version

@@ -194,6 +194,8 @@ type Hooks struct {
 	// Called is told that more was said at another node in a session in which this one works, or who wants its turn
 	// to end; of what that one has written later this node learns after it. It must not write.
 	Called func(sessionID string, stop session.Stop)
+	// Subscribed is told that another node has changed which browsers are called. It must not write.
+	Subscribed func()
 	// Nodes is told that a node has come or is gone. It must not write.
 	Nodes func()
 

@@ -99,6 +99,9 @@ func push(s notify.Subscription) audit.Push {
 
 // change is write for a change that returns nothing.
 func (t *Subscriptions) change(ctx context.Context, do func(*change) error) error {
-	_, err := write(ctx, t.store, "subscription", func(c *change) (struct{}, error) { return struct{}{}, do(c) })
+	_, err := write(ctx, t.store, "subscription", func(c *change) (struct{}, error) {
+		c.tell(news{Of: newSubscription}, func() {})
+		return struct{}{}, do(c)
+	})
 	return err
 }

@@ -1,6 +1,6 @@
 // Command cluster runs a cluster to try out, on this machine alone: a Postgres server of its own, three
-// gateways of which one works and the others stand by, and a proxy that leads to the one that works. A
-// gateway that ends, however it ends, is started again. Ctrl-C ends all and removes the folder.
+// gateways, and a proxy that leads to each in turn. A gateway that ends, however it ends, is started again. Ctrl-C ends
+// all and removes the folder.
 package main
 
 import (
@@ -78,14 +78,18 @@ func run(ctx context.Context, program, listen string) error {
 		}
 		places = append(places, place)
 		node := fmt.Sprint("node", i+1)
-		all.Go(func() error { return keep(ctx, dir, node, place, program, file) })
+		flags := []string{"--config", file, "--data", filepath.Join(dir, node)}
+		if i == 0 { // one link is enough: it leads to the proxy
+			flags = append(flags, "--print-link")
+		}
+		all.Go(func() error { return keep(ctx, node, place, program, flags) })
 	}
 	all.Go(func() error {
 		<-ctx.Done()
 		return proxy.Close()
 	})
 	all.Go(func() error { return lead(proxy, places) })
-	fmt.Printf("Postgres is on port %d; the folder is %s. To see a takeover, kill the gateway that works.\n", server.Port, dir)
+	fmt.Printf("Postgres is on port %d; the folder is %s. To see a takeover, kill a gateway.\n", server.Port, dir)
 	return all.Wait()
 }
 
@@ -98,9 +102,9 @@ func freePlace() (string, error) {
 }
 
 // keep runs a gateway, again and again, until ctx ends.
-func keep(ctx context.Context, dir, node, listen, program, file string) error {
+func keep(ctx context.Context, node, listen, program string, flags []string) error {
 	for ctx.Err() == nil {
-		c := exec.CommandContext(ctx, program, "serve", "--config", file, "--data", filepath.Join(dir, node), "--print-link")
+		c := exec.CommandContext(ctx, program, append([]string{"serve"}, flags...)...)
 		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 		c.WaitDelay = 15 * time.Second
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -120,16 +124,17 @@ func keep(ctx context.Context, dir, node, listen, program, file string) error {
 	return nil
 }
 
-// lead takes each connection to the gateway that works: the one that listens.
+// lead takes each connection to the next gateway that answers.
 func lead(proxy net.Listener, places []string) error {
-	for {
+	for n := 0; ; n++ {
 		client, err := proxy.Accept()
 		if err != nil {
 			return err
 		}
 		go func() {
 			defer func() { _ = client.Close() }()
-			for _, place := range places {
+			for i := range places {
+				place := places[(n+i)%len(places)]
 				if gateway, err := net.DialTimeout("tcp", place, time.Second); err == nil {
 					join(client, gateway)
 					return
