@@ -10,7 +10,7 @@ type Node struct {
 	Since    time.Time `json:"since"`             // when it began to work, or to stand by
 	Version  string    `json:"version,omitempty"` // of its program; absent: not known
 	Sessions int       `json:"sessions"`          // those with an open turn in which it works
-	Behind   int64     `json:"behind"`            // how many commits it had still to take in when it said so last, at most a second ago
+	Behind   int64     `json:"behind"`            // how many commits older than two seconds it has not taken in
 	Silent   int64     `json:"silentSeconds"`     // since its last sign of life, of which there is one a second
 }
 

@@ -21,10 +21,13 @@ func (d *DB) Say(ctx context.Context, seen int64) error {
 // goneFor is how long a node is listed that is gone and has not said so.
 const goneFor = 24 * time.Hour
 
+// settledAfter is how old a commit is by which every node has taken it in, and said so, unless it is behind.
+const settledAfter = 2 * time.Second
+
 // selectNodes lists the nodes. Counting what they do, it goes by the sessions with an open turn.
 const selectNodes = `SELECT n.name, n.turn <> 0 AND n.until > clock_timestamp(), n.until > clock_timestamp(), n.since, n.version, coalesce(w.sessions, 0),
-		greatest(h.position - n.seen, 0), floor(extract(epoch FROM greatest(clock_timestamp() - n.until + $1::bigint * interval '1 microsecond', interval '0')))::bigint
-	FROM head h CROSS JOIN nodes n LEFT JOIN (
+		greatest(c.position - n.seen, 0), floor(extract(epoch FROM greatest(clock_timestamp() - n.until + $1::bigint * interval '1 microsecond', interval '0')))::bigint
+	FROM (SELECT coalesce(max(position), 0) AS position FROM commits WHERE at < clock_timestamp() - $3::bigint * interval '1 microsecond') c CROSS JOIN nodes n LEFT JOIN (
 		SELECT r.turn, count(*) AS sessions FROM sessions s JOIN runners r ON r.session_id = s.id WHERE s.turn_open = 1 AND s.removed = 0 GROUP BY r.turn
 	) w ON w.turn = n.turn AND n.turn <> 0
 	WHERE n.until > clock_timestamp() - $2::bigint * interval '1 microsecond' ORDER BY n.turn = 0, n.turn, n.since, n.name`
@@ -33,7 +36,7 @@ const selectNodes = `SELECT n.name, n.turn <> 0 AND n.until > clock_timestamp(),
 func (d *DB) Nodes(ctx context.Context) ([]session.Node, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
-	rows, err := d.reads.QueryContext(ctx, selectNodes, d.o.Lease.Microseconds(), goneFor.Microseconds())
+	rows, err := d.reads.QueryContext(ctx, selectNodes, d.o.Lease.Microseconds(), goneFor.Microseconds(), settledAfter.Microseconds())
 	if err != nil {
 		return nil, unwritten(err)
 	}
