@@ -3,7 +3,9 @@
 package postgres_test
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -97,4 +99,17 @@ func TestANodeSaysHowFarItIs(t *testing.T) {
 	all[0].listed(t, works(1000)...)
 	all[0].session(t) // of which the other one hears
 	all[0].listed(t, works(0)...)
+}
+
+func TestAPingIsNotWaitedForLongerThanIsWanted(t *testing.T) {
+	all, url := nodes(t, "one")
+	holding(t, url)
+	ctx, enough := context.WithCancel(t.Context())
+	answered := make(chan error, 1)
+	go func() { answered <- all[0].store.Ping(ctx) }()
+	waitsForHead(t, url)
+	enough()
+	if err := within(t, answered); !errors.Is(err, context.Canceled) {
+		t.Errorf("it says %v", err)
+	}
 }
