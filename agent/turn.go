@@ -70,8 +70,8 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 	if errors.Is(context.Cause(ctx), ErrStopping) || errors.Is(err, tool.ErrSuspended) {
 		return false, ErrStopping
 	}
-	if errors.Is(err, session.ErrUnwritten) && cancelledBy(ctx) == nil {
-		return false, err // the turn is taken up again when the store is back
+	if (errors.Is(err, session.ErrUnwritten) || errors.Is(err, session.ErrBehind)) && cancelledBy(ctx) == nil {
+		return false, err // the turn is taken up again when the store is back, or left to another process
 	}
 	unclosed := a.runtime.finish(ctx, t.sessionID, conv, turnID, t.spent, err)
 	return unclosed == nil, errors.Join(err, unclosed)

@@ -20,7 +20,7 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 	at := func(names ...string) []string { return append([]string{"agents", name}, names...) }
 	own, common := f.ToolConfirmation, whole.ToolConfirmation
 	a := Agent{
-		ID: name, Description: f.Description, Instructions: f.Instructions,
+		ID: name, Description: f.Description, Instructions: f.Instructions, Digest: r.doc.digestOf(name), Nodes: f.Nodes,
 		WorkingDirectory: r.workdir(f.Workdir, at("workdir")), Anywhere: f.Kind == external && f.Workdir == "",
 		Limits: Limits{
 			MaxTurns: int(f.MaxTurns), MaxDenials: int(f.MaxDenials), ContextTokens: int(f.ContextTokens), ContextBytes: int(f.ContextBytes),
@@ -30,6 +30,9 @@ func (r resolver) agent(name string, f agentFile, whole file, models map[string]
 		Tools:     r.tools(f.Tools, at("tools")),
 		Delegates: f.Delegates,
 		AsksUser:  slices.Contains(r.doc.keys[id(at("tools"))], agent.AskUserName),
+	}
+	if len(f.Nodes) > 0 && whole.Cluster == (clusterFile{}) {
+		r.fault(at("nodes"), "there is no cluster: leave this out, or say under cluster where gateways share a database")
 	}
 	a.ClientTools = r.clientTools(f.ClientTools, a, at("clientTools"))
 	if a.Model = r.model(f.Model, models, at("model")); f.Model == "" && f.Kind != external && !r.doc.spoilt[id(at("model"))] && !r.doc.spoilt[id(at("kind"))] {

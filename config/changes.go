@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"reflect"
@@ -147,6 +149,29 @@ func (d *document) shown(at []string) string {
 	default:
 		return d.given(at)
 	}
+}
+
+// digestOf is the SHA-256 of all that the file says about an agent, with the names of environment variables: what differs from
+// machine to machine stands in those.
+func (d *document) digestOf(agent string) string {
+	said := map[string]any{}
+	if root, ok := d.root.(map[string]any); ok {
+		for name, value := range root {
+			switch name {
+			case "gateway", "cluster":
+			case "agents":
+				said[name] = d.written(d.at([]string{name, agent}), []string{name, agent})
+			default:
+				said[name] = d.written(value, []string{name})
+			}
+		}
+	}
+	text, err := json.Marshal(said, json.Deterministic(true))
+	if err != nil {
+		text = []byte(err.Error()) // of what YAML can't hold, which is refused elsewhere
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // written is a value with the names of environment variables instead of what

@@ -124,8 +124,10 @@ type Agent struct {
 	Description      string
 	Instructions     string
 	Model            Model
-	WorkingDirectory string // absolute; it exists
-	Anywhere         bool   // it is a program without a workdir: its calls are judged where they run
+	Digest           string   // of all that the file says about it
+	Nodes            []string // the gateways of a cluster that work for it; none: all
+	WorkingDirectory string   // absolute; it exists
+	Anywhere         bool     // it is a program without a workdir: its calls are judged where they run
 	Limits           Limits
 	Mode             approval.Mode
 	Timeout          time.Duration // of requests; approval.NoTimeout: they wait without limit

@@ -33,6 +33,7 @@ var readable = cmp.Options{
 	cmpopts.IgnoreFields(approval.Terms{}, "Pattern"),
 	cmpopts.IgnoreUnexported(config.Config{}),
 	cmpopts.IgnoreFields(config.Config{}, "Programs", "Digest"),
+	cmpopts.IgnoreFields(config.Agent{}, "Digest"),
 	cmpopts.IgnoreFields(config.Gateway{}, "Secrets"),
 	cmpopts.IgnoreFields(policy.Rules{}, "Places"),
 	cmp.Transformer("rule", func(c *policy.Compiled) policy.Rule { return c.Rule() }),

@@ -36,10 +36,11 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"an unknown provider", "models: {m: {provider: gemini}}\nagents: {a: {model: m}}\n", `1:24: models.m.provider: "gemini" is not known (allowed: scripted, openai, anthropic, google)`},
 		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions; google is Gemini.`},
 
+		{"gateways of no cluster", "models: {m: {provider: scripted}}\nagents: {a: {model: m, nodes: [one]}}\n", `2:31: agents.a.nodes: there is no cluster: leave this out, or say under cluster where gateways share a database`},
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, cluster, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",
-			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, maxTurns, maxDenials, contextTokens, contextBytes, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,
+			`3:17: unknown key "workDir" in agents.a; did you mean workdir? (known: description, kind, model, instructions, workdir, nodes, maxTurns, maxDenials, contextTokens, contextBytes, resultBytes, maxTokens, maxCost, toolConfirmation, observeUntil, tools, clientTools, mcp, delegates)`,
 		},
 		{"an unknown key that is like none", begin + "  a:\n    model: m\n    tools: {read_file: {approval: {zzz: 1}}}\n", `5:36: unknown key "zzz" in agents.a.tools.read_file.approval (known: required, message, scope, pattern, standing, standingFor, options)`},
 		{

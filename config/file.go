@@ -10,7 +10,7 @@ import (
 
 type file struct {
 	Gateway          gatewayFile           `json:"gateway,omitzero" jsonschema:"The process itself."`
-	Cluster          clusterFile           `json:"cluster,omitzero" jsonschema:"Several gateways that share a database in Postgres: one works, the others stand by and take over when it is gone. Default: one gateway, whose database is a file."`
+	Cluster          clusterFile           `json:"cluster,omitzero" jsonschema:"Several gateways that share a database in Postgres and work side by side; when one is gone, the others go on with what it was doing. Default: one gateway, whose database is a file."`
 	Models           map[string]modelFile  `json:"models,omitempty" jsonschema:"The models that agents can name."`
 	MCPServers       map[string]serverFile `json:"mcpServers,omitempty" jsonschema:"MCP servers whose tools agents can have, by name."`
 	ToolConfirmation confirmationFile      `json:"toolConfirmation,omitzero" jsonschema:"What holds for every agent that does not say otherwise. Its toolPolicies are added to the agent's own."`
@@ -157,6 +157,7 @@ type agentFile struct {
 	Model            string                      `json:"model,omitempty" jsonschema:"The name of one of the models. Every agent that the gateway runs needs one."`
 	Instructions     string                      `json:"instructions,omitempty" jsonschema:"The system prompt."`
 	Workdir          string                      `json:"workdir,omitempty" jsonschema:"Where the tools work, relative to this file. It must exist. Default: this file's folder."`
+	Nodes            []string                    `json:"nodes,omitempty" jsonschema:"The gateways of a cluster, by their names, that work for the agent: those that have its workdir. Default: all, which then have the same files there."`
 	MaxTurns         count                       `json:"maxTurns,omitempty" jsonschema:"How often the model is asked for one message of a user. Default: 25."`
 	MaxDenials       count                       `json:"maxDenials,omitempty" jsonschema:"How often the same call may be denied, for one message of a user, until it is not asked again. Default: 2."`
 	ContextTokens    count                       `json:"contextTokens,omitempty" jsonschema:"How many tokens the model is given at most, as estimated; older exchanges are left out. Default: 100000."`

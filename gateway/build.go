@@ -68,6 +68,7 @@ type Gateway struct {
 	store    *store.Store
 	turn     *turn
 	errands  *errands
+	behind   atomic.Pointer[map[string]string] // see agree
 	manager  *gate.Manager
 	policy   *policy.Policy
 	roster   *agent.Roster

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +55,28 @@ const maxSkew = time.Second
 // SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
 	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Version: Version(), Waits: waits}
+}
+
+// agree tells the other gateways what this one's file says about its agents, and logs where another one's says something else
+// that counts. With insist this one's counts.
+func (g *Gateway) agree(ctx context.Context, insist bool) error {
+	c := g.settings()
+	agents := map[string]store.Agent{}
+	for _, a := range c.Judged() {
+		agents[a.ID] = store.Agent{Digest: a.Digest, Runs: len(a.Nodes) == 0 || slices.Contains(a.Nodes, c.Gateway.Cluster.Node)}
+	}
+	behind, err := g.store.Agree(ctx, agents, insist)
+	if err != nil {
+		return err
+	}
+	before := g.behind.Swap(&behind)
+	for id, counts := range behind {
+		if before == nil || (*before)[id] != counts {
+			g.log.Warn("agents.yaml says something else about an agent here than at the cluster's other gateways: nothing runs here for it until they agree; correct the file and restart, or reload it to have it count",
+				zap.String("agent", id), zap.String("here", agents[id].Digest), zap.String("counts", counts))
+		}
+	}
+	return nil
 }
 
 // turn ends the work of a gateway whose lease is lost.

@@ -112,5 +112,5 @@ func (g *Gateway) doErrands(ctx context.Context) error {
 
 // takeOver goes on with what gateways were doing that are gone, and gives those who asked there time to come here.
 func (g *Gateway) takeOver(ctx context.Context) error {
-	return errors.Join(g.manager.EndOrphans(ctx), g.manager.ExpectAskers(ctx), g.roster.Resume(ctx))
+	return errors.Join(g.agree(ctx, false), g.manager.EndOrphans(ctx), g.manager.ExpectAskers(ctx), g.roster.Resume(ctx))
 }

@@ -84,6 +84,10 @@ func (g *Gateway) reload(ctx context.Context, by approval.By, next *config.Confi
 		return errors.Join(fmt.Errorf("%w: %w", ErrNotReloaded, err), g.configured(ctx, by, audit.ConfigRefused, next, nil))
 	}
 	g.current.Store(next)
+	if err := g.agree(ctx, true); err != nil {
+		g.errands.changed() // which tries again, without insisting
+		g.failed("agree", err)
+	}
 	g.misfits.Clear()
 	for _, c := range changes {
 		g.log.Info("configuration changed", zap.String("place", c.Place), zap.String("before", c.Before), zap.String("after", c.After))

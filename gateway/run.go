@@ -70,7 +70,7 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	defer g.manager.Wait()
 	defer func() { err = errors.Join(err, g.closeServers()) }() // what they still ask is withdrawn
 	defer g.roster.Stop(toolGrace)
-	if err := g.roster.Resume(ctx); err != nil {
+	if err := errors.Join(g.agree(ctx, false), g.roster.Resume(ctx)); err != nil {
 		return err
 	}
 	return g.serve(ctx)

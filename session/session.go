@@ -29,6 +29,9 @@ var ErrEnded = errors.New("session: the session has ended: start another one")
 // ErrElsewhere is returned for the work of a session that another gateway of a cluster does.
 var ErrElsewhere = errors.New("session: another gateway works in this session")
 
+// ErrBehind is returned for a call of an agent of which another gateway's file says something else that counts.
+var ErrBehind = errors.New("session: this gateway's file says something else about the agent than the cluster's other gateways: nothing runs here for it until they agree")
+
 // ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk:
 // nothing was changed, and the same may succeed later.
 var ErrUnwritten = errors.New("nothing can be kept now")

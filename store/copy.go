@@ -55,7 +55,7 @@ func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Opti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	if err := errors.Join(to.Take(ctx), to.Upgrade(ctx), to.Begin()); err != nil {
+	if err := errors.Join(to.Take(ctx), to.Upgrade(ctx), begun(to)); err != nil {
 		return nil, err
 	}
 	if done, err = from.copyInto(ctx, to); err != nil {
@@ -64,6 +64,11 @@ func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Opti
 	}
 	_, err = to.Commit(ctx, "[]", true)
 	return done, err
+}
+
+func begun(to writer) error {
+	_, err := to.Begin()
+	return err
 }
 
 // complete brings what an earlier version left for later up to date.
@@ -208,7 +213,7 @@ func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only
 		return fmt.Errorf("store: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	if err := to.Begin(); err != nil {
+	if err := begun(to); err != nil {
 		return err
 	}
 	wanted := only

@@ -24,10 +24,14 @@ type engine interface {
 // writer is the part of an engine that the goroutine in Run alone uses: one transaction after the
 // other, beside which no other one changes the database.
 type writer interface {
-	Begin() error
+	// Begin returns the position that the commit will have; 0 where there is no cluster.
+	Begin() (position int64, err error)
 	// Now is the database's clock, which decides about deadlines.
 	Now() (time.Time, error)
+	// Exec may return before the statement is done; what is read sees it. Flush returns once all are, with the first
+	// error.
 	Exec(query string, args ...any) error
+	Flush() error
 	Row(query string, args ...any) scanner
 	Rows(query string, args ...any) (*sql.Rows, error)
 	// Touch makes the transaction one that is synced, whatever else it changes.

@@ -41,6 +41,7 @@ const (
 	newHeld         newsOf = "held"         // ID is of a session, or names an agent: its grants or refusals have changed
 	newClientCall   newsOf = "clientCall"   // ID is the turn of the node for which a client's call has changed
 	newSubscription newsOf = "subscription" // browsers that are called have changed
+	newNodes        newsOf = "nodes"        // what the nodes have agreed on of their agents, or a session that is to be worked in
 )
 
 // judging reports whether it changes by what calls are judged.
@@ -83,7 +84,6 @@ type others interface {
 	Held() error
 	Turn() int64
 	First() bool
-	Judged() (position int64, err error)
 	Apart(ctx context.Context, query string, args []any, into ...any) error
 	Node() string
 	Show(ctx context.Context, clients string) error
@@ -249,6 +249,12 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 				s.watch.Called(n.ID, stop)
 			}
 		}, err
+	case newNodes:
+		return func() {
+			if s.watch.Nodes != nil {
+				s.watch.Nodes()
+			}
+		}, nil
 	case newSubscription:
 		return func() {
 			if s.watch.Subscribed != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -81,22 +82,40 @@ func (l *Sessions) Work(ctx context.Context, id string) (session.Stop, error) {
 		return session.Stop{}, nil
 	}
 	turn, stop, err := scanRunner(l.store.db.ReadRow(ctx, selectRunner, id))
-	if err != nil || turn == l.store.node() {
+	if err != nil || turn == l.store.node() && l.store.servesAll() {
 		return stop, err
 	}
-	return write(ctx, l.store, "work", func(c *change) (session.Stop, error) {
-		if _, err := scanHead(c.row("SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id)); err != nil {
-			return stop, err
-		}
-		turn, stop, err := scanRunner(c.row(selectRunner, id))
-		if err != nil {
-			return stop, err
-		}
-		if is, err := c.elsewhere(turn); is || err != nil {
-			return session.Stop{}, errors.Join(err, session.ErrElsewhere)
-		}
-		return stop, c.runs(id)
-	})
+	found, err := write(ctx, l.store, "work", func(c *change) (runner, error) { return c.work(id) })
+	if err == nil && found.elsewhere {
+		err = session.ErrElsewhere
+	}
+	return found.stop, err
+}
+
+// runner is what is found of who works in a session.
+type runner struct {
+	stop      session.Stop
+	elsewhere bool // it is for other nodes
+}
+
+// work has this node work in a session, or leaves it to others.
+func (c *change) work(id string) (r runner, err error) {
+	s, err := scanHead(c.row("SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id))
+	if err != nil {
+		return r, err
+	}
+	turn, stop, err := scanRunner(c.row(selectRunner, id))
+	if err != nil {
+		return r, err
+	}
+	switch is, err := c.elsewhere(turn); {
+	case is || err != nil:
+		return runner{elsewhere: true}, err
+	case !c.store.serves(s.AgentID):
+		c.tell(news{Of: newNodes}, func() {})
+		return runner{elsewhere: true}, c.exec("DELETE FROM runners WHERE session_id = ?", id)
+	}
+	return runner{stop: stop}, c.runs(id)
 }
 
 // runs has this node work in a session.
@@ -132,12 +151,12 @@ func (l *Sessions) Stop(ctx context.Context, id string, by session.Stop) error {
 		return fmt.Errorf("store: stop: %w", err)
 	}
 	turn, _, err := scanRunner(l.store.db.ReadRow(ctx, selectRunner, id))
-	if err != nil || turn == 0 || turn == l.store.node() {
+	if err != nil || turn == l.store.node() {
 		return err
 	}
 	_, err = write(ctx, l.store, "stop", func(c *change) (struct{}, error) {
-		err := c.row("UPDATE runners SET stop = ? WHERE session_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session_id AND turn_open = 1) RETURNING turn",
-			string(said), id).Scan(&turn)
+		err := c.row("INSERT INTO runners (session_id, turn, stop) SELECT id, 0, ? FROM sessions WHERE id = ? AND turn_open = 1 "+
+			"ON CONFLICT (session_id) DO UPDATE SET stop = excluded.stop RETURNING turn", string(said), id).Scan(&turn)
 		if errors.Is(err, sql.ErrNoRows) {
 			return struct{}{}, nil
 		}
@@ -187,7 +206,7 @@ func (l *Sessions) Left(ctx context.Context, agents []string) (list []session.Se
 		list, err := scanned("sessions", rows, err, scanHead)
 		return list, false, err
 	}
-	known, err := json.Marshal(agents)
+	known, err := json.Marshal(slices.DeleteFunc(slices.Clone(agents), func(id string) bool { return !l.store.serves(id) }))
 	if err != nil {
 		return nil, false, fmt.Errorf("store: agents: %w", err)
 	}

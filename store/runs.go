@@ -28,7 +28,7 @@ func (t *Approvals) Claim(
 			err = c.notHalted(before.AgentID)
 		}
 		if err == nil {
-			err = c.upToDate()
+			err = c.mayClaim(before.AgentID)
 		}
 		if err == nil && !still() {
 			err = approval.ErrOutdated
@@ -38,18 +38,6 @@ func (t *Approvals) Claim(
 		}
 		return after, c.audit(audit.CallClaimed, requester(before.Request), audit.Call{About: about(before.Request)})
 	})
-}
-
-// upToDate is ErrOutdated while this node does not know by what calls are judged now.
-func (c *change) upToDate() error {
-	if c.store.others == nil {
-		return nil
-	}
-	judged, err := c.store.others.Judged()
-	if err == nil && judged > c.store.seen.Load() {
-		err = approval.ErrOutdated
-	}
-	return err
 }
 
 // Finish implements approval.Store.

@@ -62,8 +62,10 @@ type Store struct {
 	db       engine
 	others   others        // nil: there is one node
 	seen     atomic.Int64  // the position of the newest commit that is on the bus; the writer's
+	own      int64         // the position of this node's newest commit, at which newest is known
 	letGo    func() error  // gives up the lease; nil: there is none
 	nodes    chan struct{} // has room for one: a node has come or is gone
+	agents   atomic.Pointer[agreed]
 	called   chan struct{} // has room for one: a client's call has changed for this node
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
@@ -196,7 +198,8 @@ type Hooks struct {
 	Called func(sessionID string, stop session.Stop)
 	// Subscribed is told that another node has changed which browsers are called. It must not write.
 	Subscribed func()
-	// Nodes is told that a node has come or is gone. It must not write.
+	// Nodes is told that a node has come or is gone, that other ones have agreed on something of their agents, or
+	// that a session is left to be worked in. It must not write.
 	Nodes func()
 
 	// Access takes in a change of another node's of who has access; see auth.Keyring.Refresh.

@@ -158,6 +158,9 @@ func (s *Store) commit(ctx context.Context, group []job) {
 			results[i] = err
 		}
 	} else {
+		if s.own = position; done.head.Seq == 0 && s.others != nil {
+			s.newest = audit.Head{} // another node may have written one
+		}
 		s.noteHead(done.head)
 		if s.watch.Committed != nil {
 			s.watch.Committed(len(group), time.Since(began))
@@ -183,11 +186,12 @@ func pass(when string, group []job) {
 // goes into results and is rolled back alone; an error means that nothing at
 // all was written.
 func (s *Store) transact(ctx context.Context, group []job, results []error) (done change, position int64, err error) {
-	if s.others == nil {
-		done.head = s.newest
-	}
-	if err := s.db.Begin(); err != nil {
+	next, err := s.db.Begin()
+	if err != nil {
 		return done, 0, err
+	}
+	if s.others == nil || next == s.own+1 { // nobody else has written since
+		done.head = s.newest
 	}
 	defer func() {
 		if err != nil {
@@ -237,8 +241,11 @@ func (s *Store) inSavepoint(j job, c *change) (fault, err error) {
 	if err := s.db.Exec("SAVEPOINT job"); err != nil {
 		return nil, err
 	}
-	if fault = j.do(c); fault != nil {
-		if err := s.db.Exec("ROLLBACK TO job"); err != nil {
+	if fault = j.do(c); fault == nil {
+		fault = s.db.Flush()
+	}
+	if fault != nil {
+		if err := errors.Join(s.db.Exec("ROLLBACK TO job"), s.db.Flush()); err != nil {
 			return nil, err
 		}
 	}

@@ -35,10 +35,11 @@ func newCluster(t *testing.T) *cluster {
 	return &cluster{t, dir, server, server.Database(t), filepath.Join(dir, "keys", "audit.pem")}
 }
 
-// start starts a gateway and waits until it serves. All have the same file, and each a data folder of its own.
-func (c *cluster) start(node string) *process {
+// start starts a gateway and waits until it serves. All have the same file, but for what is replaced, and each a data folder of its own.
+func (c *cluster) start(node string, replaced ...string) *process {
 	c.t.Helper()
-	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+	yaml := strings.NewReplacer(replaced...).Replace(agents)
+	yaml = strings.Replace(yaml, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
 	p := start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
 	p.serves()
@@ -93,6 +94,39 @@ func TestClusterWhatIsAskedAtOneGatewayIsAnsweredSteeredAndStoppedAtAnother(t *t
 	until(t, there, "sessionEvent", `"outcome":"cancelled"`)
 	if left := processesWith(t, late); len(left) > 0 {
 		t.Errorf("what it ran goes on: %v", left)
+	}
+}
+
+// A gateway whose file says something else about the agent, or that is not among those that work for it, leaves what is
+// said there to another one.
+func TestClusterLeavesAnAgentToTheGatewaysThatMayWorkForIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, second []string // what stands in their files instead
+		says          string   // the second one, in its log
+	}{
+		"another file":     {nil, []string{"timeout: none", "timeout: 1h"}, "agents.yaml says something else about an agent"},
+		"another's agents": {[]string{"  demo:\n", "  demo:\n    nodes: [one]\n"}, []string{"  demo:\n", "  demo:\n    nodes: [one]\n"}, "serving"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := newCluster(t)
+			one := all.start("one", c.first...)
+			two := all.start("two", c.second...).resumed(one)
+			two.logged(c.says)
+			ws := two.tab()
+			session, id := two.ask(ws, proof(all.dir))
+			send(t, ws, `{"event":"approvalResponse","data":{"approvalId":%q,"status":"approved"}}`, id)
+			until(t, ws, "sessionEvent", "turn.finished")
+			if got := ran(t, all.dir); len(got) != 1 {
+				t.Errorf("it ran %d times", len(got))
+			}
+			if err := one.end(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if name == "another file" { // which counts now
+				send(t, ws, `{"event":"message","data":{"sessionId":%q,"text":"run: true"}}`, session)
+				until(t, ws, "approvalRequest", "true")
+			}
+		})
 	}
 }
 

@@ -56,7 +56,7 @@ func keeping(t *testing.T, db *postgres.DB) (stop func()) {
 // writes makes an empty transaction.
 func writes(t *testing.T, db *postgres.DB) error {
 	t.Helper()
-	if err := db.Begin(); err != nil {
+	if _, err := db.Begin(); err != nil {
 		return err
 	}
 	_, err := db.Commit(t.Context(), "[]", false)
@@ -135,7 +135,7 @@ func TestATransactionThatIsOpenWhenTheNodeIsTakenOverComesFirstOrNotAtAll(t *tes
 	url := server.Database(t)
 	one := engine(t, postgres.Options{URL: url, Node: "one"})
 	take(t, one)
-	if err := one.Begin(); err != nil {
+	if _, err := one.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	two := engine(t, postgres.Options{URL: url, Node: "two"})

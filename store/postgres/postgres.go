@@ -71,7 +71,10 @@ type DB struct {
 	conn     *sql.Conn       // of the transaction in hand; nil between two of them
 	tx       context.Context // ends with the limit of that transaction
 	end      context.CancelFunc
-	position int64 // of that transaction
+	position int64      // of that transaction
+	queue    *pgx.Batch // of statements that were not sent yet; nil: there are none
+	now      time.Time  // by the server's clock, when it began
+	began    time.Time  // by this machine's
 }
 
 // Open connects. A schema that is older stays as it is until Upgrade, since other nodes may work with it.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
+	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/store/postgres"
 )
@@ -261,15 +262,6 @@ func TestANodesClockIsTheDatabasesHoweverWrongItsOwnIs(t *testing.T) {
 	}
 }
 
-// undone is what undoes the newest migration.
-func undone(t *testing.T) string {
-	t.Helper()
-	files := must[[]string](t)(filepath.Glob("migrations/*.sql"))
-	raw := must[[]byte](t)(os.ReadFile(files[len(files)-1]))
-	_, down, _ := strings.Cut(string(raw), "-- +goose Down")
-	return down
-}
-
 func TestANodeStandsByWhileOthersWorkWithAnOlderSchemaAndThenBringsItUpToDate(t *testing.T) {
 	url := server.Database(t)
 	older := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "older", Lease: short}))
@@ -283,10 +275,11 @@ func TestANodeStandsByWhileOthersWorkWithAnOlderSchemaAndThenBringsItUpToDate(t 
 	if err := db.QueryRow(newest).Scan(&known); err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range []string{"DELETE FROM goose_db_version WHERE version_id = (" + newest + ")", undone(t)} {
-		if _, err := db.Exec(change); err != nil {
-			t.Fatal(err)
-		}
+	files := must[[]string](t)(filepath.Glob("migrations/*.sql"))
+	migration := string(must[[]byte](t)(os.ReadFile(files[len(files)-1])))
+	_, undo, _ := strings.Cut(migration, "-- +goose Down")
+	if _, err := db.Exec(undo + "; DELETE FROM goose_db_version WHERE version_id = (" + newest + ")"); err != nil {
+		t.Fatal(err)
 	}
 	told := make(chan string, 10)
 	newer := must[*postgres.DB](t)(postgres.Open(t.Context(), postgres.Options{URL: url, Node: "newer", Lease: short, Waits: func(active string, _ error) { told <- active }}))
@@ -315,5 +308,30 @@ func TestANodeStandsByWhileOthersWorkWithAnOlderSchemaAndThenBringsItUpToDate(t 
 	}
 	if _, err := postgres.Open(t.Context(), postgres.Options{URL: url, Node: "older"}); !errors.Is(err, postgres.ErrNewer) {
 		t.Errorf("one that is too old: %v", err)
+	}
+}
+
+func TestRecordsOfNodesThatTakeTurnsAreOneChain(t *testing.T) {
+	all, url := nodes(t, "one", "two")
+	one, two := all[0], all[1]
+	records := func(n node) {
+		t.Helper()
+		if err := n.store.Record(t.Context(), audit.GatewayStarted, "ada", "system", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records(one)
+	records(two)
+	if err := one.store.Ping(t.Context()); err != nil { // a commit without a record
+		t.Fatal(err)
+	}
+	records(one)
+	records(one)
+	db := must[*sql.DB](t)(sql.Open("pgx", url))
+	defer func() { _ = db.Close() }()
+	var chained, written int
+	err := db.QueryRow("SELECT count(*), (SELECT count(*) FROM audit) FROM audit a JOIN audit b ON b.seq = a.seq + 1 AND b.prev = a.hash").Scan(&chained, &written)
+	if err != nil || chained != written-1 {
+		t.Errorf("%d records of %d follow another: %v", chained, written, err)
 	}
 }

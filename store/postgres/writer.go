@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/lineclear/lineclear/session"
 )
@@ -21,9 +23,8 @@ var bounds = fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transac
 	lockLimit.Milliseconds(), IdleLimit.Milliseconds())
 
 // Begin begins the one transaction of the cluster that writes.
-func (d *DB) Begin() error {
+func (d *DB) Begin() (position int64, err error) {
 	d.tx, d.end = context.WithTimeout(context.Background(), d.o.Limit)
-	var err error
 	for range tries {
 		var refused *pgconn.PgError
 		if err = d.begin(); err == nil || errors.Is(err, ErrLost) || errors.As(err, &refused) && refused.Code == lockNotAvailable {
@@ -34,7 +35,7 @@ func (d *DB) Begin() error {
 	if err != nil {
 		d.Rollback()
 	}
-	return unwritten(err)
+	return d.position, unwritten(err)
 }
 
 const (
@@ -46,62 +47,132 @@ func (d *DB) begin() (err error) {
 	if d.conn, err = d.own.Conn(d.tx); err != nil {
 		return err
 	}
-	if _, err := d.conn.ExecContext(d.tx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+bounds); err != nil {
+	// The time is read once the head is held.
+	result, err := d.together("BEGIN ISOLATION LEVEL READ COMMITTED; "+bounds+"; SELECT take_head(%s, %s, "+fmt.Sprint(d.lease.turn)+
+		"); SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)", d.o.Node, d.lease.process.String())
+	if err != nil {
 		return err
 	}
-	err = d.conn.QueryRowContext(d.tx, "SELECT take_head($1, $2, $3)", d.o.Node, d.lease.process.String(), d.lease.turn).Scan(&d.position)
-	if err == nil && d.position == 0 {
+	d.began = time.Now()
+	now := int64(0)
+	if _, err := fmt.Sscan(result[len(result)-2]+" "+result[len(result)-1], &d.position, &now); err != nil {
+		return fmt.Errorf("store: head: %w", err)
+	}
+	d.now = time.UnixMicro(now)
+	if d.position == 0 {
 		err = ErrLost
 		d.lease.lost(err)
 	}
 	return err
 }
 
-// Now is the server's clock.
-func (d *DB) Now() (now time.Time, err error) {
-	err = d.conn.QueryRowContext(d.tx, "SELECT clock_timestamp()").Scan(&now)
-	return now, unwritten(err)
+// together runs statements in one trip, with texts in the places of %s. It returns the first value of each result.
+func (d *DB) together(statements string, texts ...string) (values []string, err error) {
+	err = d.conn.Raw(func(raw any) error {
+		conn := raw.(*stdlib.Conn).Conn().PgConn()
+		quoted := make([]any, len(texts))
+		for i, text := range texts {
+			escaped, err := conn.EscapeString(text)
+			if err != nil {
+				return err
+			}
+			quoted[i] = "'" + escaped + "'"
+		}
+		results, err := conn.Exec(d.tx, fmt.Sprintf(statements, quoted...)).ReadAll()
+		for _, r := range results {
+			value := ""
+			if len(r.Rows) > 0 {
+				value = string(r.Rows[0][0])
+			}
+			values = append(values, value)
+		}
+		return err
+	})
+	return values, err
 }
+
+// Now is the server's clock, as it was read when the transaction began, and as much later as it is by this machine's.
+func (d *DB) Now() (now time.Time, err error) { return d.now.Add(time.Since(d.began)), nil }
 
 // Touch does nothing: every transaction is synced.
 func (d *DB) Touch() error { return nil }
 
-// Exec runs a statement in the transaction.
+// Exec runs a statement in the transaction, once something is read or Flush is called: several go in one trip.
 func (d *DB) Exec(query string, args ...any) error {
-	_, err := d.conn.ExecContext(d.tx, translated(query), args...)
-	return unwritten(err)
+	if d.queue == nil {
+		d.queue = &pgx.Batch{}
+	}
+	d.queue.Queue(translated(query), args...)
+	if d.queue.Len() >= mostQueued {
+		return d.Flush()
+	}
+	return nil
 }
 
-// Row reads one row within the transaction.
+// mostQueued is how many statements go in one trip at most.
+const mostQueued = 32
+
+// Flush returns once the statements so far are done.
+func (d *DB) Flush() error {
+	queue := d.queue
+	if queue == nil {
+		return nil
+	}
+	d.queue = nil
+	return unwritten(d.conn.Raw(func(raw any) error { return raw.(*stdlib.Conn).Conn().SendBatch(d.tx, queue).Close() }))
+}
+
+// Row reads one row within the transaction, in one trip with the statements before it.
 func (d *DB) Row(query string, args ...any) interface{ Scan(dest ...any) error } {
-	return row{d.conn.QueryRowContext(d.tx, translated(query), args...)}
+	queue := d.queue
+	if queue == nil {
+		queue = &pgx.Batch{}
+	}
+	d.queue = nil
+	before := queue.Len()
+	queue.Queue(translated(query), args...)
+	var row found
+	err := d.conn.Raw(func(raw any) error {
+		results := raw.(*stdlib.Conn).Conn().SendBatch(d.tx, queue)
+		for range before {
+			if _, err := results.Exec(); err != nil {
+				return errors.Join(err, results.Close())
+			}
+		}
+		row = readOne(results)
+		return results.Close()
+	})
+	if err != nil && (row.err == nil || errors.Is(row.err, sql.ErrNoRows)) {
+		row.err = err
+	}
+	row.err = unwritten(row.err)
+	return row
 }
 
 // Rows reads rows within the transaction.
 func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
+	if err := d.Flush(); err != nil {
+		return nil, err
+	}
 	return marked(d.conn.QueryContext(d.tx, translated(query), args...))
 }
 
 // Commit makes the transaction durable, with what it has to tell, and returns its position. judging says that by
-// what calls are judged has changed; see Judged. When the answer is lost, it looks up what has become of it, for
+// what calls are judged has changed. When the answer is lost, it looks up what has become of it, for
 // as long as that takes or until ctx ends.
 func (d *DB) Commit(ctx context.Context, news string, judging bool) (position int64, err error) {
 	err = d.prune()
 	if err == nil && judging {
 		err = d.Exec("UPDATE head SET judged = ?", d.position)
 	}
-	if err != nil {
+	if err = errors.Join(err, d.Flush()); err != nil {
 		d.Rollback()
 		return 0, err
 	}
 	id := uuid.New()
-	_, err = d.conn.ExecContext(d.tx, "WITH told AS (INSERT INTO commits (position, id, node, news) VALUES ($1, $2, $3, $4) RETURNING position) "+
-		"SELECT pg_notify('lineclear', position::text) FROM told", d.position, id.String(), d.o.Node, news)
-	if err != nil {
-		d.Rollback()
-		return 0, unwritten(err)
-	}
-	if _, err = d.conn.ExecContext(d.tx, "COMMIT"); err == nil {
+	_, err = d.together("INSERT INTO commits (position, id, node, news) VALUES ("+fmt.Sprint(d.position)+", %s, %s, %s); "+
+		"SELECT pg_notify('lineclear', '"+fmt.Sprint(d.position)+"'); COMMIT", id.String(), d.o.Node, news)
+	if err == nil {
 		d.free()
 		return d.position, nil
 	}
@@ -109,12 +180,6 @@ func (d *DB) Commit(ctx context.Context, news string, judging bool) (position in
 	d.giveUp()
 	d.free()
 	return d.position, d.lookUp(ctx, id, err)
-}
-
-// Judged is the position of the newest commit that changed by what calls are judged.
-func (d *DB) Judged() (position int64, err error) {
-	err = d.Row("SELECT judged FROM head").Scan(&position)
-	return position, err
 }
 
 // keptCommits is how many commits are kept for nodes that are behind.
@@ -128,8 +193,7 @@ func (d *DB) prune() error {
 	if d.position%pruneEvery != 0 {
 		return nil
 	}
-	_, err := d.conn.ExecContext(d.tx, "DELETE FROM commits WHERE position <= $1", d.position-keptCommits)
-	return unwritten(err)
+	return d.Exec("DELETE FROM commits WHERE position <= ?", d.position-keptCommits)
 }
 
 // lookUp finds out whether a commit was made whose answer was lost.
@@ -168,6 +232,7 @@ func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error
 
 // Rollback undoes the transaction, by closing its connection where it has to.
 func (d *DB) Rollback() {
+	d.queue = nil
 	if d.conn != nil {
 		if _, err := d.conn.ExecContext(d.tx, "ROLLBACK"); err != nil {
 			d.giveUp()

@@ -14,16 +14,15 @@ import (
 )
 
 // Begin begins the one transaction that writes.
-func (d *DB) Begin() error {
-	err := d.Exec("BEGIN IMMEDIATE")
-	if err == nil {
-		return nil
+func (d *DB) Begin() (position int64, err error) {
+	if err = d.Exec("BEGIN IMMEDIATE"); err == nil {
+		return 0, nil
 	}
 	// A transaction that could not be rolled back may still be open.
 	if d.Exec("ROLLBACK") != nil || d.Exec("BEGIN IMMEDIATE") != nil {
-		return err
+		return 0, err
 	}
-	return nil
+	return 0, nil
 }
 
 // Commit makes the transaction durable. There is nobody to tell its news.
@@ -54,6 +53,9 @@ func (d *DB) Exec(query string, args ...any) error {
 	_, err = stmt.Exec(args...)
 	return unwritten(err)
 }
+
+// Flush has nothing to do: Exec returns once the statement is done.
+func (d *DB) Flush() error { return nil }
 
 // Rows reads rows within the transaction.
 func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
