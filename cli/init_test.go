@@ -93,7 +93,7 @@ func TestWrongUsageIsSaidInOurWordsWithHowItIsRight(t *testing.T) {
 		"want no arguments; got 1\nUsage: gateway version":                   {"version", "x"},
 		"missing: --agent\nUsage: gateway policy explain":                    {"policy", "explain"},
 		"unknown flag: --foo\nUsage: gateway approvals":                      {"approvals", "--foo"},
-		"unknown command \"nope\" for \"gateway\"\nUsage: gateway":           {"nope"},
+		"unknown command \"dance\" for \"gateway\"\nUsage: gateway":          {"dance"},
 		"want AGENT manual|auto-approve|auto-deny; got 1\nUsage: gateway mo": {"modes", "set", "demo"},
 	} {
 		_, err := verb(args...)

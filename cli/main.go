@@ -77,7 +77,7 @@ func Root() *cobra.Command {
 		{"Programs and coding agents", []*cobra.Command{
 			askCommand(), hostCommand(), acpCommand(), mcpCommand(), hookCommand(), promptToolCommand(), installCommand(), uninstallCommand(),
 		}},
-		{care, []*cobra.Command{doctorCommand(), backupCommand(), restoreCommand(), migrateCommand(), dataCommand(), auditCommand(), versionCommand()}},
+		{care, []*cobra.Command{doctorCommand(), nodesCommand(), backupCommand(), restoreCommand(), migrateCommand(), dataCommand(), auditCommand(), versionCommand()}},
 	} {
 		c.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, verb := range g.verbs {

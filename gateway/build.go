@@ -288,6 +288,9 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 		WebSocket: g.hub, Frames: frames(), Dashboard: web.Handler(), Logger: g.log,
 		Closing: closing, LinkUsed: func() { g.offerLink(closing, "A fresh login link:") }, Watched: g.clients.Show, Meter: g.metrics, Metrics: g.metrics.Handler(), Checks: g.checks(),
 	}
+	if c.Gateway.Cluster != (config.Cluster{}) {
+		doors.Nodes = g.store.Nodes
+	}
 	if g.load != nil {
 		doors.Reload = func(ctx context.Context, who auth.Identity) ([]audit.Change, error) {
 			return g.reloadBy(ctx, approval.By{Subject: who.Subject, Via: approval.ViaREST}, g.load)

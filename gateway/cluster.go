@@ -54,7 +54,7 @@ const maxSkew = time.Second
 
 // SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
-	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Waits: waits}
+	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Version: Version(), Waits: waits}
 }
 
 // agree tells the other gateways what this one's file says about its agents, and logs where another one's says something else

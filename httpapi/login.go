@@ -18,12 +18,14 @@ type identityBody struct {
 	Identity auth.Identity `json:"identity"`
 
 	LocalKeyAnswers bool `json:"localKeyAnswers,omitzero"` // programs of the gateway's user can answer, including agents
+	Cluster         bool `json:"cluster,omitzero"`         // the gateway is one of several: GET /api/nodes lists them
 }
 
 // loggedInBody is the answer to a login.
 type loggedInBody struct {
 	Identity        auth.Identity `json:"identity"`
 	LocalKeyAnswers bool          `json:"localKeyAnswers,omitzero"` // as of GET /api/me
+	Cluster         bool          `json:"cluster,omitzero"`         // the gateway is one of several
 	Login           string        `json:"loginId"`                  // these three as of POST /api/login/proof
 	CSRF            string        `json:"csrf"`                     // the value of X-Lineclear-Csrf, with every request
 	ExpiresAt       time.Time     `json:"expiresAt"`                // of a login with a key: then POST /api/login/proof gives a new one
@@ -57,7 +59,7 @@ func (s *Server) login(c *call, in loginBody) (loggedInBody, error) {
 		http.SetCookie(c.w, s.loginCookie(c.r, before, "", time.Unix(1, 0)))
 	}
 	http.SetCookie(c.w, s.loginCookie(c.r, login.ID, secret, login.ExpiresAt))
-	return loggedInBody{login.Identity(), s.LocalKeyAnswers, login.ID, proof.Text, proof.ExpiresAt}, nil
+	return loggedInBody{login.Identity(), s.LocalKeyAnswers, s.Nodes != nil, login.ID, proof.Text, proof.ExpiresAt}, nil
 }
 
 // look says as whom a link logs in, and leaves it unused.
@@ -151,7 +153,7 @@ func (s *Server) logout(c *call, _ none) (none, error) {
 }
 
 func (s *Server) me(c *call, _ none) (identityBody, error) {
-	return identityBody{Identity: c.who, LocalKeyAnswers: s.LocalKeyAnswers}, nil
+	return identityBody{Identity: c.who, LocalKeyAnswers: s.LocalKeyAnswers, Cluster: s.Nodes != nil}, nil
 }
 
 type ticketBody struct {

@@ -36,6 +36,7 @@ var tags = []struct{ word, name, what string }{
 	{"halts", "halts", "Stop agents at once."},
 	{"policy", "policy", "Rules, and what they would decide."},
 	{"stats", "stats", "What was asked and answered."},
+	{"nodes", "nodes", "The gateways of a cluster."},
 	{"events", "events", "What happens, as server-sent events."},
 	{"login", "access", "Logins, tokens, links and tickets."},
 	{"", "gateway", "Health, metrics and descriptions."},

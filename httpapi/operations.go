@@ -60,6 +60,7 @@ var operations = map[string]operation{
 	"POST /api/policy/explain":                       {"explainCall", []int{unknown}},
 	"POST /api/policy/suggestions":                   {"suggestRules", []int{unknown}},
 	"GET /api/stats":                                 {"getStats", nil},
+	"GET /api/nodes":                                 {"listNodes", nil},
 	"GET /api/grants":                                {"listGrants", nil},
 	"POST /api/grants":                               {"giveGrant", []int{unknown, conflict}},
 	"DELETE /api/grants/{id}":                        {"revokeGrant", nil},

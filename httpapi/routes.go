@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/lineclear/lineclear/approval"
@@ -19,7 +20,7 @@ func (s *Server) Routes() []Route {
 	wait := text("wait", "how long to wait for the answer, such as 30s; at most 60s")
 	before := text("before", "only what comes before this id in the list: next of the page before")
 	limit := number("limit", "how many at most: 1 to 500; 100 when left out")
-	return append(append(s.accessRoutes(), s.mcpRoutes()...), []Route{
+	return slices.Concat(s.accessRoutes(), s.mcpRoutes(), []Route{
 		route("GET /api/agents", auth.See, "Lists the agents in the order of agents.yaml.", s.agents),
 		route("PUT /api/agents/{id}/mode", auth.Manage, "Sets an agent's mode, at the version at which it was seen.", s.setMode),
 
@@ -81,6 +82,13 @@ func (s *Server) Routes() []Route {
 			text("sessionId", "the journal of this session instead of what concerns everyone"),
 			number("after", "with sessionId: only events numbered above"),
 			text("Last-Event-ID", "where a stream of a session goes on, as the browser sends it")),
+	}, s.ownRoutes())
+}
+
+// ownRoutes are about the gateway itself.
+func (s *Server) ownRoutes() []Route {
+	return []Route{
+		route("GET /api/nodes", auth.See, "Lists the gateways of the cluster, the one that has worked for the longest first.", s.nodes),
 		route("GET /healthz", open, "Says that the gateway serves.", health),
 		route("GET /readyz", open, "Says whether the gateway can do its work now: 503 names what is missing.", s.ready),
 		raw("GET /metrics", auth.See, "text/plain", "Returns what was counted, as Prometheus reads it.", s.metrics),
@@ -90,7 +98,7 @@ func (s *Server) Routes() []Route {
 		hidden(socketRoute, handled(s.WebSocket)), // by ticket
 		hidden("/", s.page),
 		hidden("/api/", s.notFound),
-	}...)
+	}
 }
 
 // filters are the parameters that select requests.

@@ -20,6 +20,7 @@ import (
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/policy"
+	"github.com/lineclear/lineclear/session"
 )
 
 // How long a body may take: of somebody who is not known, and who is.
@@ -36,7 +37,7 @@ const (
 )
 
 // Backend is what the doors lead to; all of it but Limits, Frames, LinkUsed,
-// Terminals, Push, Meter, Metrics and Checks is required.
+// Terminals, Nodes, Push, Meter, Metrics and Checks is required.
 type Backend struct {
 	Door    *door.Door
 	Suggest func(ctx context.Context, approvalID string) ([]approval.Suggestion, error)
@@ -73,6 +74,9 @@ type Backend struct {
 	Reload func(ctx context.Context, who auth.Identity) ([]audit.Change, error)
 
 	LocalKeyAnswers bool // the local key has an admin's rights
+
+	// Nodes lists the gateways of the cluster; nil: there is none.
+	Nodes func(ctx context.Context) ([]session.Node, error)
 
 	Push    Push   // calls people's browsers; nil: none is called
 	PushKey string // what they subscribe with

@@ -40,6 +40,7 @@ var lists = []wordList{
 	listOf(policy.Allow, policy.Ask, policy.Deny),
 	listOf(session.StatusIdle, session.StatusActive, session.StatusWaitingApproval,
 		session.StatusCompleted, session.StatusError, session.StatusCancelled),
+	listOf(session.NodeWorks, session.NodeStandsBy, session.NodeGone),
 	listOf(session.Completed, session.Cancelled, session.Failed),
 	listOf(session.KindAgent, session.KindExternal),
 	listOf(session.TypeCreated, session.TypeEnded, session.TypeTurnStarted, session.TypeTurnFinished, session.TypeUserMessage,

@@ -109,7 +109,7 @@ func (c *change) mayClaim(agentID string) error {
 		return err
 	case mine != nil && counts != "" && counts != mine.agents[agentID].Digest:
 		return session.ErrBehind
-	case judged > c.store.seen:
+	case judged > c.store.seen.Load():
 		return approval.ErrOutdated
 	}
 	return nil

@@ -87,6 +87,8 @@ type others interface {
 	Apart(ctx context.Context, query string, args []any, into ...any) error
 	Node() string
 	Show(ctx context.Context, clients string) error
+	Say(ctx context.Context, seen int64) error
+	Nodes(ctx context.Context) ([]session.Node, error)
 }
 
 // lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
@@ -119,16 +121,32 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 			ring()
 		}
 	})
+	all.Go(func() { s.saySeen(ctx) })
 	return woken, func() { cancel(); all.Wait() }
+}
+
+// saySeen says every second how far this node is, if that has changed, until ctx ends.
+func (s *Store) saySeen(ctx context.Context) {
+	for said := int64(0); rest(ctx, lookEvery) == nil; {
+		seen := s.seen.Load()
+		if seen == said {
+			continue
+		}
+		if err := s.others.Say(ctx, seen); err == nil {
+			said = seen
+		} else if ctx.Err() == nil {
+			s.failed("how far this node is", err)
+		}
+	}
 }
 
 // publish puts the news of a commit of this node on the bus, after those of all commits before it.
 func (s *Store) publish(ctx context.Context, position int64, all []news) {
-	if s.others != nil && position != s.seen+1 {
+	if s.others != nil && position != s.seen.Load()+1 {
 		s.catchUp(ctx)
 		return
 	}
-	s.seen = position
+	s.seen.Store(position)
 	for _, n := range all {
 		n.publish()
 	}
@@ -141,7 +159,7 @@ const readAhead = 100
 // now, it publishes the next time.
 func (s *Store) catchUp(ctx context.Context) {
 	for {
-		list, err := s.others.After(ctx, s.seen, readAhead)
+		list, err := s.others.After(ctx, s.seen.Load(), readAhead)
 		for _, commit := range list {
 			if err == nil {
 				err = s.follow(ctx, commit)
@@ -173,7 +191,7 @@ func (s *Store) follow(ctx context.Context, commit postgres.Commit) error {
 	if s.watch.Judging != nil && slices.ContainsFunc(all, news.judging) {
 		s.watch.Judging()
 	}
-	s.seen = commit.Position
+	s.seen.Store(commit.Position)
 	return nil
 }
 

@@ -27,6 +27,14 @@ func (s *Store) node() int64 {
 // First reports whether this node does what one node does for all: retention, browsers that are called, traces.
 func (s *Store) First() bool { return s.others == nil || s.others.First() }
 
+// Nodes lists the nodes of the cluster; none where there is no cluster.
+func (s *Store) Nodes(ctx context.Context) ([]session.Node, error) {
+	if s.others == nil {
+		return []session.Node{}, nil
+	}
+	return s.others.Nodes(ctx)
+}
+
 // elsewhere reports whether a turn is that of another node which works.
 func (c *change) elsewhere(turn int64) (is bool, err error) {
 	if turn == c.store.node() || turn == 0 {

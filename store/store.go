@@ -61,8 +61,8 @@ type Store struct {
 	newest   audit.Head // of what is committed, the writer's; zero: not known
 	db       engine
 	others   others        // nil: there is one node
+	seen     atomic.Int64  // the position of the newest commit that is on the bus; the writer's
 	own      int64         // the position of this node's newest commit, at which newest is known
-	seen     int64         // the position of the newest commit that is on the bus
 	letGo    func() error  // gives up the lease; nil: there is none
 	nodes    chan struct{} // has room for one: a node has come or is gone
 	agents   atomic.Pointer[agreed]
@@ -139,8 +139,12 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 		if err := s.endLinks(ctx); err != nil {
 			return err
 		}
-		s.seen, err = db.Position(ctx)
-		return err
+		at, err := db.Position(ctx)
+		if err != nil {
+			return err
+		}
+		s.seen.Store(at)
+		return db.Say(ctx, at)
 	})
 }
 

@@ -91,24 +91,38 @@ func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (
 		result, err = do(c)
 		return err
 	}}
-	select {
-	case s.jobs <- j:
-	case <-s.ended:
-		return result, ErrStopped
-	case <-ctx.Done():
-		return result, context.Cause(ctx)
+	if err := s.hand(j); err != nil {
+		return result, err
 	}
 	err := <-j.done // the writer answers every job that it has taken
 	return result, err
 }
 
+// hand gives the writer a job.
+func (s *Store) hand(j job) error {
+	select {
+	case s.jobs <- j:
+		return nil
+	case <-s.ended:
+		return ErrStopped
+	case <-j.ctx.Done():
+		return context.Cause(j.ctx)
+	}
+}
+
 // Ping makes a change that changes nothing, and is synced to disk all the same:
-// an error says that nothing can be kept now.
+// an error says that nothing can be kept now. It does not wait when ctx has ended.
 func (s *Store) Ping(ctx context.Context) error {
-	_, err := write(ctx, s, "ping", func(c *change) (struct{}, error) {
-		return struct{}{}, c.store.db.Touch()
-	})
-	return err
+	j := job{edge: "ping", ctx: ctx, done: make(chan error, 1), do: func(c *change) error { return c.store.db.Touch() }}
+	if err := s.hand(j); err != nil {
+		return err
+	}
+	select {
+	case err := <-j.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // gather takes what else is waiting at this moment.

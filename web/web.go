@@ -34,7 +34,7 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Li
 // pages are the first parts of the dashboard's addresses, as in web/src/browser/route.ts.
 // true: another part may follow, as in /requests/ID.
 var pages = map[string]bool{
-	"approvals": false, "history": false, "rules": false, "agents": false, "access": false, "statistics": false, "settings": false,
+	"approvals": false, "history": false, "rules": false, "agents": false, "access": false, "statistics": false, "gateways": false, "settings": false,
 	"requests": true, "sessions": true, "new": true, "terminal": true,
 }
 

@@ -42,7 +42,7 @@ func TestAllListsHaveOneShapeAndNoSecret(t *testing.T) {
 	}{
 		{"approvals", 1}, {"approvals ls --status all", 2}, {"approvals ls --agent boss", 0},
 		{"sessions", 2}, {"sessions ls", 2}, {"sessions messages " + sessionID, 3}, {"sessions messages " + allowed, 5},
-		{"grants", 1}, {"grants --session " + sessionID, 0}, {"modes", 3}, {"tokens", 1}, {"logins", 1}, {"halt --show", 1},
+		{"grants", 1}, {"grants --session " + sessionID, 0}, {"modes", 3}, {"tokens", 1}, {"logins", 1}, {"halt --show", 1}, {"nodes", 0},
 		{"policy suggest", 1}, {"policy suggest " + short(other), 1}, {"policy observed", 0},
 		{"approvals cancel --session " + allowed, 0}, {"approvals cancel --session " + sessionID, 1},
 	} {

@@ -111,7 +111,7 @@ func (p *poisoned) readings() []reading {
 		{args: []string{"grants", "--all"}, in: "allowed"},
 		{args: []string{"grants", "revoke", p.grant(allowed)}, in: "allowed"},
 		{args: []string{"grants", "revoke", poison}, in: "gateway: "},
-		{args: []string{"reload"}, in: "Nothing has changed"}, {args: []string{"modes"}, in: "demo"}, {args: []string{"modes", "set", "demo" + poison, "manual"}, in: "there is no agent"},
+		{args: []string{"reload"}, in: "Nothing has changed"}, {args: []string{"nodes"}, in: "no cluster"}, {args: []string{"modes"}, in: "demo"}, {args: []string{"modes", "set", "demo" + poison, "manual"}, in: "there is no agent"},
 		{args: []string{"policy", "observed"}, in: "is observed"}, {args: []string{"policy", "suggest"}, in: "suggested"}, {args: []string{"policy", "suggest", suggested.ApprovalID}, in: "suggested"},
 		{args: []string{"run", "demo", "run: echo shout" + poison, "--timeout", "1s"}, in: "shout"},
 		{args: []string{"run", "demo", "run: echo shout" + poison, "--json", "--timeout", "1s"}, in: "shout"},

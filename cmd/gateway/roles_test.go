@@ -61,6 +61,7 @@ var duties = []duty{
 	{args: "halt demo", may: answering + " operator", says: "is halted", away: 4},
 	{args: "halt --show", may: seeing, says: "HALTED BY"},
 	{args: "halt demo --lift", may: "admin", code: 0, says: "no longer halted"},
+	{args: "nodes", may: seeing, says: "there is no cluster", away: 1},
 	{args: "reload", may: "admin", says: "Nothing has changed"},
 	{args: "modes", may: seeing, says: "configuration"},
 	{args: "modes set demo manual", may: "admin", says: "demo is manual now", away: 4},

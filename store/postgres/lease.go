@@ -92,9 +92,14 @@ func (d *DB) Take(ctx context.Context) error {
 			return fmt.Errorf("%w: %s", ErrNodeName, d.o.Node)
 		}
 		namesake = until
-		if words := fmt.Sprint(active, err); words != told && d.o.Waits != nil && ctx.Err() == nil {
-			d.o.Waits(active, err)
+		if words := fmt.Sprint(active, err); words != told && ctx.Err() == nil {
 			told = words
+			if err == nil && namesake.IsZero() {
+				_ = d.Say(ctx, 0) // an older schema may have no room for it
+			}
+			if d.o.Waits != nil {
+				d.o.Waits(active, err)
+			}
 		}
 		select {
 		case <-time.After(d.o.Lease / 10):
@@ -144,7 +149,7 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 		if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND $1", alone); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE nodes SET turn = $1, until = clock_timestamp() + $2::bigint * interval '1 microsecond' WHERE name = $3 AND process = $4",
+		_, err = tx.ExecContext(ctx, "UPDATE nodes SET turn = $1, since = clock_timestamp(), until = clock_timestamp() + $2::bigint * interval '1 microsecond' WHERE name = $3 AND process = $4",
 			turn, d.o.Lease.Microseconds(), d.o.Node, d.lease.process.String())
 		d.lease.turn = turn
 		return err

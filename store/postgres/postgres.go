@@ -43,9 +43,10 @@ const (
 
 // Options say how to reach a database.
 type Options struct {
-	URL    string // postgres://user:password@host:port/database?sslmode=…; may lead to a pooler
-	Direct string // leads to the server itself, for Listen; empty: URL does
-	Node   string // the name of this node, as no other one has it
+	URL     string // postgres://user:password@host:port/database?sslmode=…; may lead to a pooler
+	Direct  string // leads to the server itself, for Listen; empty: URL does
+	Node    string // the name of this node, as no other one has it
+	Version string // of its program, for who looks at the nodes
 
 	Alone bool // work only while no other node does
 

@@ -1,5 +1,5 @@
 import { expect, type APIResponse, type BrowserContext } from '@playwright/test';
-import { proofs, type Gateway } from './gateway';
+import { proofs, type Served } from './gateway';
 
 export interface Ask {
   toolName: string;
@@ -13,7 +13,7 @@ export interface Ask {
 /** Changes something by the API, with the login of the browser. */
 export async function change(
   browser: BrowserContext,
-  gateway: Gateway,
+  gateway: Served,
   method: 'POST' | 'PUT',
   path: string,
   data: object,
@@ -25,7 +25,7 @@ export async function change(
 }
 
 /** What the page sends with everything. */
-export const ownHeaders = (browser: BrowserContext, gateway: Gateway) => ({
+export const ownHeaders = (browser: BrowserContext, gateway: Served) => ({
   Origin: gateway.url.slice(0, -1),
   'X-Lineclear-Csrf': proofs.get(browser) ?? '',
 });
@@ -33,7 +33,7 @@ export const ownHeaders = (browser: BrowserContext, gateway: Gateway) => ({
 /** Denies a request, as it is done from elsewhere. */
 export async function deny(
   browser: BrowserContext,
-  gateway: Gateway,
+  gateway: Served,
   id: string,
   message?: string,
 ): Promise<void> {
@@ -41,18 +41,18 @@ export async function deny(
 }
 
 /** Asks as a program does; the request's id. */
-export async function ask(browser: BrowserContext, gateway: Gateway, body: Ask): Promise<string> {
+export async function ask(browser: BrowserContext, gateway: Served, body: Ask): Promise<string> {
   const response = await change(browser, gateway, 'POST', 'api/approvals', body);
   return ((await response.json()) as { approvalId: string }).approvalId;
 }
 
 /** Reads something by the API, with the login of the browser. */
-export async function read<T>(browser: BrowserContext, gateway: Gateway, path: string): Promise<T> {
+export async function read<T>(browser: BrowserContext, gateway: Served, path: string): Promise<T> {
   const headers = ownHeaders(browser, gateway);
   return (await (await browser.request.get(`${gateway.url}${path}`, { headers })).json()) as T;
 }
 
 /** How a request stands. */
-export async function standing(browser: BrowserContext, gateway: Gateway, id: string): Promise<string> {
+export async function standing(browser: BrowserContext, gateway: Served, id: string): Promise<string> {
   return (await read<{ status: string }>(browser, gateway, `api/approvals/${id}`)).status;
 }

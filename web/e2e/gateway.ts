@@ -1,4 +1,4 @@
-import { expect, test as base, type BrowserContext, type Page } from '@playwright/test';
+import { expect, test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -219,22 +219,31 @@ export const test = base.extend<Fixtures>({
     if (faults.length > 0) throw new Error(`the pages complained:\n${faults.join('\n')}`);
   },
   browserOf: async ({ browser, gateway, faults }, use) => {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: 'reduce',
-    });
-    context.on('console', (m) => {
-      if (/Content Security Policy|Refused to/.test(m.text())) faults.push(m.text());
-    });
-    context.on('weberror', (e) => faults.push(e.error().message));
-    await login(context, gateway);
+    const context = await loggedIn(browser, gateway, faults);
     await use(context);
     await context.close();
   },
 });
 
+/** A browser that is logged in; its faults are noted. */
+export async function loggedIn(browser: Browser, gateway: Served, faults: string[]): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  context.on('console', (m) => {
+    if (/Content Security Policy|Refused to/.test(m.text())) faults.push(m.text());
+  });
+  context.on('weberror', (e) => faults.push(e.error().message));
+  await login(context, gateway);
+  return context;
+}
+
+/** What a browser needs to know of what it talks to. */
+export type Served = Pick<Gateway, 'url' | 'link'>;
+
 /** As the page does it with a link; that it does is a test of its own. */
-async function login(context: BrowserContext, gateway: Gateway): Promise<void> {
+async function login(context: BrowserContext, gateway: Served): Promise<void> {
   const token = decodeURIComponent((await gateway.link()).split('#login=')[1]!);
   const response = await context.request.post(`${gateway.url}api/login`, {
     headers: { Origin: gateway.url.slice(0, -1) },

@@ -1,5 +1,5 @@
 import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
-import type { Gateway } from './gateway';
+import type { Served } from './gateway';
 
 export const card = (page: Page) => page.getByTestId('card');
 export const decision = (page: Page) => page.getByTestId('decision');
@@ -77,7 +77,7 @@ export async function follow(page: Page, link: string): Promise<void> {
   await expect(page.getByTestId('connection')).toContainText('Connected');
 }
 
-export async function tab(browser: BrowserContext, gateway: Gateway, route = ''): Promise<Page> {
+export async function tab(browser: BrowserContext, gateway: Served, route = ''): Promise<Page> {
   const page = await opened(browser);
   await page.goto(gateway.url + route);
   await expect(page.getByTestId('connection')).toContainText('Connected');

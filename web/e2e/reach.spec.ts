@@ -31,7 +31,7 @@ async function places(browser: BrowserContext, gateway: Gateway, page: Page): Pr
     { name: 'the sessions', path: 'sessions' },
     { name: 'a session with a form', path: session },
     { name: 'a new session', path: 'new/demo' },
-    ...['history', 'rules', 'agents', 'access', 'statistics', 'settings'].map((path) => ({
+    ...['history', 'rules', 'agents', 'access', 'statistics', 'gateways', 'settings'].map((path) => ({
       name: path,
       path,
     })),

@@ -95,9 +95,21 @@ func (s *Server) start() error {
 // Restart ends the server at once, as a crash does, and starts it again.
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
+	s.Down(t)
+	s.Up(t)
+}
+
+// Down ends the server at once, as a crash does; Up starts it again.
+func (s *Server) Down(t testing.TB) {
+	t.Helper()
 	if err := s.run("pg_ctl", "-D", s.data(), "-m", "immediate", "-w", "stop"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Up starts the server after Down.
+func (s *Server) Up(t testing.TB) {
+	t.Helper()
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}

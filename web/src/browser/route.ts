@@ -1,7 +1,16 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
 /** Pages that need nothing but their name. */
-export const pages = ['sessions', 'history', 'rules', 'agents', 'access', 'statistics', 'settings'] as const;
+export const pages = [
+  'sessions',
+  'history',
+  'rules',
+  'agents',
+  'access',
+  'statistics',
+  'gateways',
+  'settings',
+] as const;
 export type Page = (typeof pages)[number];
 
 /** Every place in the dashboard. URLs are permanent and the same for everyone. */

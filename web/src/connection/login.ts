@@ -39,15 +39,15 @@ async function lookAt(store: Store, token: string): Promise<LinkTrouble | 'token
 /** Logs in by the link that was opened. */
 export async function useLink(store: Store, token: string): Promise<void> {
   await dropForeignWorkers();
-  const { identity, localKeyAnswers } = await api.login(token);
-  store.dispatch({ type: 'loggedIn', identity, localKeyAnswers });
+  const { identity, localKeyAnswers, cluster } = await api.login(token);
+  store.dispatch({ type: 'loggedIn', identity, localKeyAnswers, cluster });
 }
 
 async function whoAmI(store: Store, trouble?: LinkTrouble | 'token'): Promise<boolean> {
   try {
-    const { identity, localKeyAnswers } = await api.me();
+    const { identity, localKeyAnswers, cluster } = await api.me();
     const link = trouble && trouble !== 'token' ? { trouble } : store.get().link;
-    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers }, { type: 'link', link });
+    store.dispatch({ type: 'loggedIn', identity, localKeyAnswers, cluster }, { type: 'link', link });
     return true;
   } catch (error) {
     const refused = error instanceof Problem && error.status < 500;

@@ -5,6 +5,7 @@ import {
   IconListCheck,
   IconMessage,
   IconRobot,
+  IconServer2,
   IconSettings,
   IconUsers,
 } from '@tabler/icons-react';
@@ -26,6 +27,7 @@ const icons: Record<'approvals' | Page, typeof IconHistory> = {
   agents: IconRobot,
   access: IconUsers,
   statistics: IconChartBar,
+  gateways: IconServer2,
   settings: IconSettings,
 };
 
@@ -39,7 +41,9 @@ interface Props {
 export function Rail({ route, onNavigate }: Props) {
   const waiting = useStore((s) => Object.keys(s.pending).length);
   const identity = useStore((s) => s.identity);
-  const manages = may(identity, 'manage') && !identity?.agents?.length;
+  const forAll = !identity?.agents?.length;
+  const manages = may(identity, 'manage') && forAll;
+  const cluster = useStore((s) => s.cluster) && forAll;
   const session = route.view === 'session' || route.view === 'new';
   const current = session ? 'sessions' : route.view;
   return (
@@ -56,7 +60,7 @@ export function Rail({ route, onNavigate }: Props) {
       )}
       <ul className={`${shared.bare} ${classes.pages}`}>
         {(['approvals', ...pages] as const).map((page) => {
-          if (page === 'access' && !manages) return null;
+          if ((page === 'access' && !manages) || (page === 'gateways' && !cluster)) return null;
           const Icon = icons[page];
           const count = page === 'approvals' ? waiting : 0;
           return (

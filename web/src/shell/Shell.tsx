@@ -33,6 +33,7 @@ const History = lazyPage(() => import('../history/History'));
 const Statistics = lazyPage(() => import('../statistics/Statistics'));
 const Access = lazyPage(() => import('../access/Access'));
 const Terminal = lazyPage(() => import('../access/Terminal'));
+const Gateways = lazyPage(() => import('../gateways/Gateways'));
 const Settings = lazyPage(() => import('../settings/Settings'));
 
 const ofSessions = (route: Route) =>
@@ -159,6 +160,8 @@ function View({ route }: { route: Route }) {
       return <Access />;
     case 'terminal':
       return <Terminal key={route.code} />;
+    case 'gateways':
+      return <Gateways />;
     case 'settings':
       return <Settings />;
     case 'unknown':

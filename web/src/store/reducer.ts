@@ -41,7 +41,12 @@ import {
 
 /** What a tab does or learns, other than by a frame. */
 export type Action =
-  | { type: 'loggedIn'; identity: Identity; localKeyAnswers?: boolean | undefined }
+  | {
+      type: 'loggedIn';
+      identity: Identity;
+      localKeyAnswers?: boolean | undefined;
+      cluster?: boolean | undefined;
+    }
   | { type: 'loggedOut'; trouble?: State['loginTrouble']; end?: State['loginEnd'] }
   | { type: 'link'; link?: State['link'] }
   | { type: 'connection'; connection: ConnectionState }
@@ -81,6 +86,7 @@ export function reduce(state: State, action: Action): State {
         link: undefined,
         identity: action.identity,
         localKeyAnswers: action.localKeyAnswers ?? false,
+        cluster: action.cluster ?? false,
       };
     case 'loggedOut':
       return { ...state, login: 'out', loginTrouble: action.trouble, loginEnd: action.end };

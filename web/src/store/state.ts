@@ -115,6 +115,7 @@ export interface State {
   link?: GoodLink | { trouble: LinkTrouble } | undefined; // the opened login link; trouble only while logged in
   identity?: Identity;
   localKeyAnswers?: boolean; // programs of the gateway's user can answer
+  cluster?: boolean; // the gateway is one of several
   connection: ConnectionState;
   version?: string; // of the gateway, as it was when this page was loaded
   updated: boolean; // the gateway is another one by now

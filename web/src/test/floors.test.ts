@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const floors = [
   ['main.tsx'],
   ['shell'],
-  ['inbox', 'session', 'history', 'statistics', 'access', 'policy', 'settings'],
+  ['inbox', 'session', 'history', 'statistics', 'access', 'policy', 'gateways', 'settings'],
   ['card', 'clientTools'],
   ['question', 'edit', 'grants', 'agents'],
   ['answer', 'call', 'alerts'],

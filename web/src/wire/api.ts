@@ -158,6 +158,7 @@ export const api = {
     gateway.call<Grant>('POST', '/api/grants', { text: tried(call, { ...terms, offer }) }),
   stats: async (since: string) =>
     (await call('GET', `/api/stats?since=${encodeURIComponent(since)}`)) as Stats,
+  nodes: async () => ((await call('GET', '/api/nodes')) as wire.NodesBody).nodes,
   tokens: async () => ((await call('GET', '/api/tokens')) as wire.TokensBody).tokens,
   logins: async () => (await call('GET', '/api/logins')) as wire.LoginsBody,
   links: async () => ((await call('GET', '/api/links')) as wire.LinksBody).links,

@@ -20,6 +20,7 @@ export type {
   Snapshot,
   Status,
 } from 'lineclear';
+export type ClusterNode = wire.Node;
 export type AgentPolicy = wire.AgentPolicy;
 export type AnswerData = wire.Answer;
 export type Approvers = wire.Approvers;

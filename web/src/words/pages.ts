@@ -8,6 +8,7 @@ export const pages = {
   rules: 'Rules',
   statistics: 'Statistics',
   access: 'Access',
+  gateways: 'Gateways',
   settings: 'Settings',
   loading: 'Loading…',
   failed: (why: string) => `Couldn’t load this page: ${why}`,

@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lineclear/lineclear/session"
+)
+
+// Say writes down which commit is the newest that this node has put on its bus, and its program's version. It is
+// apart from the transactions of the head: nothing is decided by it. Only a schema that is up to date has room for it.
+func (d *DB) Say(ctx context.Context, seen int64) error {
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
+	defer cancel()
+	_, err := d.reads.ExecContext(ctx, "UPDATE nodes SET seen = $1, version = $2 WHERE name = $3 AND process = $4",
+		seen, d.o.Version, d.o.Node, d.lease.process.String())
+	return unwritten(err)
+}
+
+// goneFor is how long a node is listed that is gone and has not said so.
+const goneFor = 24 * time.Hour
+
+// settledAfter is how old a commit is by which every node has taken it in, and said so, unless it is behind.
+const settledAfter = 2 * time.Second
+
+// selectNodes lists the nodes. Counting what they do, it goes by the sessions with an open turn.
+const selectNodes = `SELECT n.name, n.turn <> 0 AND n.until > clock_timestamp(), n.until > clock_timestamp(), n.since, n.version, coalesce(w.sessions, 0),
+		greatest(c.position - n.seen, 0), floor(extract(epoch FROM greatest(clock_timestamp() - n.until + $1::bigint * interval '1 microsecond', interval '0')))::bigint
+	FROM (SELECT coalesce(max(position), 0) AS position FROM commits WHERE at < clock_timestamp() - $3::bigint * interval '1 microsecond') c CROSS JOIN nodes n LEFT JOIN (
+		SELECT r.turn, count(*) AS sessions FROM sessions s JOIN runners r ON r.session_id = s.id WHERE s.turn_open = 1 AND s.removed = 0 GROUP BY r.turn
+	) w ON w.turn = n.turn AND n.turn <> 0
+	WHERE n.until > clock_timestamp() - $2::bigint * interval '1 microsecond' ORDER BY n.turn = 0, n.turn, n.since, n.name`
+
+// Nodes lists the nodes, the one that has worked for the longest first; those that don't work come last.
+func (d *DB) Nodes(ctx context.Context) ([]session.Node, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
+	defer cancel()
+	rows, err := d.reads.QueryContext(ctx, selectNodes, d.o.Lease.Microseconds(), goneFor.Microseconds(), settledAfter.Microseconds())
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	list := []session.Node{}
+	for rows.Next() {
+		var n session.Node
+		var works, lives bool
+		if err := rows.Scan(&n.Name, &works, &lives, &n.Since, &n.Version, &n.Sessions, &n.Behind, &n.Silent); err != nil {
+			return nil, fmt.Errorf("store: nodes: %w", err)
+		}
+		n.Here, n.Since = n.Name == d.o.Node, n.Since.UTC()
+		switch {
+		case works:
+			n.State = session.NodeWorks
+		case lives:
+			n.State, n.Behind = session.NodeStandsBy, 0
+		default:
+			n.State, n.Behind = session.NodeGone, 0
+		}
+		list = append(list, n)
+	}
+	return list, unwritten(rows.Err())
+}
