@@ -52,7 +52,17 @@ func listNodes(w io.Writer, nodes []session.Node) error {
 		}
 		addRow(t, name, nodeState(n.State), local(n.Since), sessions, behind, span(time.Duration(n.Silent)*time.Second)+" ago", cmp.Or(n.Version, "-"))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		for _, d := range n.Differs {
+			if _, err := fmt.Fprintf(w, "%s: its file says something else about %s (%s) than what counts (%s): nothing runs there for it.\n", n.Name, d.AgentID, d.Digest, d.Counts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // nodeState is a state in words; one of a newer gateway as it is.

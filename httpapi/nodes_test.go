@@ -17,13 +17,14 @@ import (
 func TestTheGatewaysOfAClusterAreListedForWhoMaySeeEverything(t *testing.T) {
 	began := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
 	list := []session.Node{
-		{Name: "one", Here: true, State: session.NodeWorks, Since: began, Version: "v1", Sessions: 3, Behind: 2},
+		{Name: "one", Here: true, State: session.NodeWorks, Since: began, Version: "v1", Sessions: 3, Behind: 2,
+			Differs: []session.Differing{{AgentID: "demo", Digest: "sha256:1", Counts: "sha256:2"}}},
 		{Name: "two", State: session.NodeGone, Since: began, Silent: 90},
 	}
 	w := watch(t, func(b *httpapi.Backend) {
 		b.Nodes = func(context.Context) ([]session.Node, error) { return list, nil }
 	})
-	const told = `{"nodes":[{"name":"one","here":true,"state":"works","since":"2026-11-28T09:00:00Z","version":"v1","sessions":3,"behind":2,"silentSeconds":0},` +
+	const told = `{"nodes":[{"name":"one","here":true,"state":"works","since":"2026-11-28T09:00:00Z","version":"v1","sessions":3,"behind":2,"silentSeconds":0,"differs":[{"agentId":"demo","digest":"sha256:1","counts":"sha256:2"}]},` +
 		`{"name":"two","state":"gone","since":"2026-11-28T09:00:00Z","sessions":0,"behind":0,"silentSeconds":90}]}`
 	for name, c := range map[string]struct {
 		roles  []auth.Role

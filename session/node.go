@@ -12,6 +12,15 @@ type Node struct {
 	Sessions int       `json:"sessions"`          // those with an open turn in which it works
 	Behind   int64     `json:"behind"`            // how many commits older than two seconds it has not taken in
 	Silent   int64     `json:"silentSeconds"`     // since its last sign of life, of which there is one a second
+
+	Differs []Differing `json:"differs,omitempty"` // agents for which nothing runs there, since another file counts
+}
+
+// Differing is an agent of which a node's file says something else than the one that counts.
+type Differing struct {
+	AgentID string `json:"agentId"`
+	Digest  string `json:"digest"` // of what the node's file says about it
+	Counts  string `json:"counts"` // the digest that counts
 }
 
 // NodeState is what a node does.

@@ -4,6 +4,7 @@ package postgres_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,6 +45,11 @@ func TestANodeWhoseFileDiffersClaimsNothingUntilItCountsOrAgrees(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{"demo": "first"}, two.agrees(t, other, false)); diff != "" {
 		t.Errorf("the second one is behind (-want +got):\n%s", diff)
+	}
+	listed := must[[]session.Node](t)(one.store.Nodes(t.Context()))
+	want := []session.Differing{{AgentID: "demo", Digest: "other", Counts: "first"}}
+	if len(listed) != 2 || len(listed[0].Differs) > 0 || !slices.Equal(listed[1].Differs, want) {
+		t.Errorf("listed are %+v", listed)
 	}
 	id := one.session(t)
 	if err := two.claims(t, two.cleared(t, id, "a")); !errors.Is(err, session.ErrBehind) {

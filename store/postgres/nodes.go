@@ -59,5 +59,31 @@ func (d *DB) Nodes(ctx context.Context) ([]session.Node, error) {
 		}
 		list = append(list, n)
 	}
-	return list, unwritten(rows.Err())
+	if err := rows.Err(); err != nil {
+		return nil, unwritten(err)
+	}
+	return list, d.differing(ctx, list)
+}
+
+// differing adds to nodes of which agents their files say something else than what counts.
+func (d *DB) differing(ctx context.Context, list []session.Node) error {
+	rows, err := d.reads.QueryContext(ctx, `SELECT n.name, m.agent_id, m.digest, a.digest FROM nodes n JOIN node_agents m ON m.turn = n.turn
+		JOIN agents a ON a.agent_id = m.agent_id WHERE n.turn <> 0 AND m.digest <> a.digest ORDER BY n.name, m.agent_id`)
+	if err != nil {
+		return unwritten(err)
+	}
+	defer func() { _ = rows.Close() }() // its error is rows.Err's
+	for rows.Next() {
+		var name string
+		var one session.Differing
+		if err := rows.Scan(&name, &one.AgentID, &one.Digest, &one.Counts); err != nil {
+			return fmt.Errorf("store: nodes: %w", err)
+		}
+		for i := range list {
+			if list[i].Name == name {
+				list[i].Differs = append(list[i].Differs, one)
+			}
+		}
+	}
+	return unwritten(rows.Err())
 }

@@ -17,7 +17,16 @@ const nodes: ClusterNode[] = [
     behind: 0,
     silentSeconds: 1,
   },
-  { name: 'two', state: 'works', since, version: 'v2', sessions: 0, behind: 3, silentSeconds: 4 },
+  {
+    name: 'two',
+    state: 'works',
+    since,
+    version: 'v2',
+    sessions: 0,
+    behind: 3,
+    silentSeconds: 4,
+    differs: [{ agentId: 'demo', digest: 'sha256:0123456789', counts: 'sha256:abcdef0123' }],
+  },
   { name: 'three', state: 'stands_by', since, sessions: 0, behind: 0, silentSeconds: 0 },
   { name: 'four', state: 'gone', since, version: 'v1', sessions: 0, behind: 0, silentSeconds: 95 },
 ];
@@ -47,6 +56,10 @@ it('each gateway has a row with what it does; what does not work has no numbers'
   expect(cells('four')).toEqual(['Gone', '20 min ago', '–', '–', '1 min 35 s ago', 'v1']);
   expect(row('one').getByText('answers this page')).toBeDefined();
   expect(row('two').queryByText('answers this page')).toBeNull();
+  expect(row('two').getByRole('rowheader').textContent).toContain(
+    'Its file differs: nothing runs here for demo (01234567; what counts is abcdef01)',
+  );
+  expect(row('one').getByRole('rowheader').textContent).not.toContain('differs');
 });
 
 it('it is asked again every five seconds, and not while nobody sees it; a failure leaves what was there', async () => {

@@ -86,6 +86,11 @@ function Row({ node, now }: { node: ClusterNode; now: number }) {
       <th scope="row" role="rowheader">
         <Revealed text={node.name} />
         {node.here && <span className={classes.here}>{t.here}</span>}
+        {node.differs?.map((d) => (
+          <span key={d.agentId} className={classes.differs}>
+            {t.differs} <Revealed text={d.agentId} /> ({short(d.digest)}; {t.counts} {short(d.counts)})
+          </span>
+        ))}
       </th>
       <Cell of="state">
         <span className={classes.state}>{t.states[node.state] ?? <Revealed text={node.state} />}</span>
@@ -100,6 +105,9 @@ function Row({ node, now }: { node: ClusterNode; now: number }) {
     </tr>
   );
 }
+
+// As many characters of a digest as tell it from others.
+const short = (digest: string) => digest.replace('sha256:', '').slice(0, 8);
 
 function Cell({ of, children }: { of: (typeof columns)[number]; children: React.ReactNode }) {
   return (

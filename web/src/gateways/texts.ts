@@ -10,6 +10,8 @@ const gatewaysPage = {
   aloneBody: 'Gateways that share a database are a cluster, and are listed here.',
   gateway: 'Gateway',
   here: 'answers this page',
+  differs: 'Its file differs: nothing runs here for',
+  counts: 'what counts is',
   state: 'State',
   states: { works: 'Works', stands_by: 'Stands by', gone: 'Gone' } as Record<string, string>,
   since: 'Since',
