@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -20,6 +21,9 @@ func (d *DB) Position(ctx context.Context) (position int64, err error) {
 	return position, unwritten(err)
 }
 
+// ErrMissed ends the work of a node that is so far behind that commits it has not read are not kept any more.
+var ErrMissed = errors.New("this node is too far behind: commits that it has not read are not kept any more")
+
 // After lists the next commits after a position, at most so many.
 func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
@@ -35,6 +39,10 @@ func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit
 			return nil, fmt.Errorf("store: commits: %w", err)
 		}
 		list = append(list, c)
+	}
+	if len(list) > 0 && list[0].Position != position+1 {
+		d.lease.lost(ErrMissed)
+		return nil, ErrMissed
 	}
 	return list, unwritten(rows.Err())
 }
