@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
@@ -196,22 +197,36 @@ func (a *Agent) enter(ctx context.Context, t *turn) error {
 	if stop.By != "" {
 		t.cancel(stoppedBy(stop))
 	}
-	if cancelledBy(ctx) == nil {
+	c := cancelledBy(ctx)
+	if c == nil || !errors.Is(err, session.ErrElsewhere) {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
 	log := a.runtime.Sessions
+	// Nobody may have worked there when it was said.
+	if failed := log.Stop(ctx, t.sessionID, session.Stop{By: c.who.Subject, Via: string(c.via)}); failed != nil {
+		return failed
+	}
+	s, failed := log.Get(ctx, t.sessionID)
 	for errors.Is(err, session.ErrElsewhere) { // it may be gone before it has ended the turn
-		s, failed := log.Get(ctx, t.sessionID)
 		if failed != nil || !s.TurnOpen {
 			return errors.Join(failed, err)
 		}
 		if err := a.rest(lookAgain); err != nil {
 			return err
 		}
+		if ended, failed := a.endedSince(ctx, s); ended || failed != nil { // another one may be open by now
+			return errors.Join(failed, err)
+		}
 		_, err = log.Work(ctx, t.sessionID)
 	}
 	return err
+}
+
+// endedSince reports whether the turn has ended that was open in a session.
+func (a *Agent) endedSince(ctx context.Context, s session.Session) (bool, error) {
+	events, err := a.runtime.Sessions.Events(ctx, s.ID, s.Seq, 0)
+	return slices.ContainsFunc(events, func(e session.Event) bool { return e.Type == session.TypeTurnFinished }), err
 }
 
 // rest is pause, until the agent stops.

@@ -86,12 +86,24 @@ func (r *simulation) check() {
 func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 	var conv session.Conversation
 	results := map[string]int{}
+	var began time.Time // of the turn
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			r.wrongf("event %d of %s has the number %d", i+1, s.ID, e.Seq)
 		}
 		if err := conv.Add(e); err != nil {
 			r.wrongf("event %d of %s: %v", e.Seq, s.ID, err)
+		}
+		var ended session.TurnFinished
+		switch {
+		case e.Type == session.TypeGrantGiven:
+			r.granted[s.ID] = true
+		case e.Type == session.TypeTurnStarted:
+			began = e.At
+		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil && ended.Outcome == session.Cancelled:
+			r.checkStopped(s.ID, began, e)
+		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil && ended.Outcome != session.Completed:
+			r.wrongf("a turn of %s has ended as %s: %s", s.ID, ended.Outcome, ended.Message)
 		}
 		var result session.ToolResult
 		if e.Type == session.TypeToolResult && e.Decode(&result) == nil {
@@ -100,9 +112,24 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 			}
 		}
 	}
+	if len(r.wrong) > 0 {
+		for _, e := range events {
+			r.notef("event %d of %s at %9.6f: %s %.200s", e.Seq, s.ID, e.At.Sub(r.began).Seconds(), e.Type, e.Data)
+		}
+	}
 	if s.TurnOpen || conv.Waiting() || len(conv.Open()) > 0 {
 		r.wrongf("session %s is not at rest", s.ID)
 	}
+}
+
+// checkStopped looks for who wanted a turn to end.
+func (r *simulation) checkStopped(sessionID string, began time.Time, end session.Event) {
+	for _, s := range r.stops {
+		if s.session == sessionID && s.asked.Before(end.At) && (s.told.IsZero() || !s.told.Before(began)) {
+			return
+		}
+	}
+	r.wrongf("event %d of %s: a turn was stopped that nobody wanted to end", end.Seq, sessionID)
 }
 
 // checkSaid looks for what was said and acknowledged.
@@ -191,7 +218,7 @@ func (r *simulation) checkClaims(rows []approval.Approval, journals map[string][
 			}
 		}
 		for _, s := range r.stops {
-			if s.session == row.SessionID && turn.Before(s.asked) && row.ClaimedAt.After(s.told) {
+			if s.session == row.SessionID && !s.told.IsZero() && turn.Before(s.asked) && row.ClaimedAt.After(s.told) {
 				r.wrongf("%s in a turn that was stopped", what)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 // beside the tables. It behaves as that package promises, by the clock of the test's bubble.
 type simDatabase struct {
 	file string
+	look *sql.DB       // beside all that fails
 	head chan struct{} // has room for one: whoever has put something there writes
 
 	mu      sync.Mutex
@@ -75,7 +76,11 @@ func newSimDatabase(t *testing.T, dir string) *simDatabase {
 	if err := os.WriteFile(file, empty, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &simDatabase{file: file, head: make(chan struct{}, 1), leases: map[string]*simLease{}, wakes: map[*simDB]func(){}}
+	look, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &simDatabase{file: file, look: look, head: make(chan struct{}, 1), leases: map[string]*simLease{}, wakes: map[*simDB]func(){}}
 }
 
 // simDB is one node's connection. It is a store.Shared.
@@ -102,6 +107,12 @@ func (c *simDatabase) open(name string, lost func()) (*simDB, error) {
 		err = db.Exec("PRAGMA synchronous = OFF") // nothing here outlives the machine
 	}
 	return &simDB{DB: db, c: c, name: name, told: func() {}, lost: lost}, err
+}
+
+// runner is the turn that works in a session.
+func (c *simDatabase) runner(sessionID string) (turn int64, err error) {
+	err = c.look.QueryRow("SELECT turn FROM runners WHERE session_id = ?", sessionID).Scan(&turn)
+	return turn, err
 }
 
 func away(what string) error { return fmt.Errorf("store: %w: %s", session.ErrUnwritten, what) }

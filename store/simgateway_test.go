@@ -133,7 +133,7 @@ func (g *simGateway) build(open func(dir, keyFile string, b *bus.Bus) (*store.St
 	rows := g.store.Approvals()
 	g.manager = gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{Held: g.store.Held, Now: g.store.Now})
 	g.store.Watch(store.Hooks{Judging: func() { g.manager.Outdate() }, Called: g.called, Nodes: g.changed})
-	runtime := &agent.Runtime{Bus: b, Sessions: g.store.Sessions(), Approvals: g.manager}
+	runtime := &agent.Runtime{Bus: b, Sessions: simLog{g.store.Sessions(), g}, Approvals: g.manager}
 	silent := approval.HandlerFunc(func(ctx context.Context, _ approval.Request) (approval.Response, error) {
 		<-ctx.Done()
 		return approval.Response{}, ctx.Err()
@@ -200,6 +200,30 @@ func (g *simGateway) begin() error {
 		}
 	}
 	return nil
+}
+
+// simLog looks whether those that work in a session are what the log says.
+type simLog struct {
+	*store.Sessions
+	g *simGateway
+}
+
+func (l simLog) Work(ctx context.Context, id string) (session.Stop, error) {
+	stop, err := l.Sessions.Work(ctx, id)
+	if err == nil {
+		l.g.run.worksIn(l.g, id)
+	}
+	return stop, err
+}
+
+func (l simLog) Left(ctx context.Context, agents []string) ([]session.Session, bool, error) {
+	list, more, err := l.Sessions.Left(ctx, agents)
+	for _, s := range list {
+		if err == nil {
+			l.g.run.worksIn(l.g, s.ID)
+		}
+	}
+	return list, more, err
 }
 
 // simHeard is what the bus of one process has had.

@@ -40,6 +40,8 @@ type simPlan struct {
 	rate  float64  // of all statements and commits
 	nth   int64    // of the first process's, one that fails; 0: none
 	fault simFault // of that one
+
+	crowd time.Duration // how long a transaction waits for its turn at most
 }
 
 // simLayer is between one process and the database, and has statements fail. What becomes of the nth one with a text
@@ -76,6 +78,9 @@ func (l *simLayer) pass(ctx context.Context, text string) (fault simFault, err e
 	dice, n := l.dice(text)
 	fault = l.run.fault(l.process, dice)
 	delay := time.Duration(dice.Int64N(int64(time.Millisecond)))
+	if text == "BEGIN" {
+		delay = time.Duration(dice.Int64N(int64(l.run.plan.crowd)))
+	}
 	long := simLeaseFor + time.Duration(dice.Int64N(int64(simLeaseFor)))
 	switch fault {
 	case simSlow:

@@ -27,7 +27,7 @@ type (
 	}
 	simStop struct { // of a session's turn
 		session     string
-		asked, told time.Time
+		asked, told time.Time // told is zero where nobody was told that it is done
 	}
 )
 
@@ -98,7 +98,7 @@ func (r *simulation) answerer(name string, status approval.Status) func(context.
 			return
 		}
 		answer := approval.Response{ApprovalID: waiting[dice.IntN(len(waiting))].ApprovalID, Status: status, By: approval.By{Via: approval.ViaREST}}
-		if status == approval.Approved && dice.IntN(2) == 0 {
+		if status == approval.Approved && dice.IntN(4) == 0 {
 			answer.Scope, answer.Grant.Covers = approval.Session, approval.CoverTool
 		}
 		row, err := g.manager.Decide(g.ctx, person(name), answer)
@@ -120,19 +120,22 @@ func (r *simulation) stopper(ctx context.Context, g *simGateway, dice *rand.Rand
 	stop := simStop{session: list[dice.IntN(len(list))].ID, asked: time.Now()}
 	over, err := g.roster.Interrupt(g.ctx, person("stopper"), approval.ViaREST, stop.session)
 	r.notef("stopper stops %s at %s: %v", stop.session, g.name, err)
+	defer func() {
+		r.mu.Lock()
+		r.stops = append(r.stops, stop)
+		r.mu.Unlock()
+	}()
 	if !acknowledged(g, err) {
 		return
 	}
-	stop.told = time.Now()
+	told := time.Now()
 	select {
 	case <-over:
 	case <-g.ctx.Done():
 	case <-ctx.Done():
 	}
 	if g.ctx.Err() == nil && ctx.Err() == nil { // who asked may close what nobody works in
-		r.mu.Lock()
-		r.stops = append(r.stops, stop)
-		r.mu.Unlock()
+		stop.told = told
 	}
 }
 
@@ -161,6 +164,11 @@ func (r *simulation) reopen(place *int) {
 	*place = 0
 }
 
+// ungranted leaves out what a grant may have cleared.
+func (r *simulation) ungranted(calls func(approval.Approval) bool) func(approval.Approval) bool {
+	return func(row approval.Approval) bool { return calls(row) && !r.granted[row.SessionID] }
+}
+
 func anyCall(approval.Approval) bool { return true }
 
 func (s *simSettings) change(_ context.Context, g *simGateway, dice *rand.Rand) {
@@ -185,9 +193,9 @@ func (s *simSettings) setMode(g *simGateway, mode approval.Mode) bool {
 	}
 	switch mode {
 	case approval.AutoDeny:
-		s.mode = s.run.close("mode auto-deny", func(row approval.Approval) bool { return !row.Response.ByGrant() })
+		s.mode = s.run.close("mode auto-deny", s.run.ungranted(anyCall))
 	case approval.Manual:
-		s.mode = s.run.close("mode manual", func(row approval.Approval) bool { return row.Response.By == approval.ByPolicy() })
+		s.mode = s.run.close("mode manual", s.run.ungranted(func(row approval.Approval) bool { return row.Response.By == approval.ByPolicy() }))
 	case approval.AutoApprove:
 	}
 	return true

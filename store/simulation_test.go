@@ -45,6 +45,7 @@ type simulation struct {
 	closed   []simClosed
 	stops    []simStop
 	settings *simSettings
+	granted  map[string]bool // sessions in which a grant was given
 }
 
 // simStart is a call that a tool has begun with.
@@ -100,9 +101,18 @@ func (r *simulation) fault(process string, dice *rand.Rand) simFault {
 	return simHung + simFault(dice.IntN(int(simFaults-simHung)))
 }
 
+// worksIn looks whether nobody else works in a session: a process that does not work any more need not know.
+func (r *simulation) worksIn(g *simGateway, sessionID string) {
+	runner, err := r.db.runner(sessionID)
+	if err != nil || runner != g.layer.Turn() && r.db.works(g.layer.Turn()) && !g.dead.Load() {
+		r.wrongf("%s, turn %d, works in %s, and so does turn %d: %v", g.name, g.layer.Turn(), sessionID, runner, err)
+	}
+}
+
 func (r *simulation) started(by *simGateway, call tool.Call) *simStart {
 	s := &simStart{by: by, call: call, at: time.Now()}
 	r.notef("%s starts %s %s", by.name, call.Tool, call.ID)
+	r.worksIn(by, call.SessionID)
 	if !r.db.works(by.layer.Turn()) {
 		r.wrongf("%s starts call %s after its lease has ended", by.name, call.ID)
 	}
@@ -198,7 +208,7 @@ func simulate(t *testing.T, seed uint64) (notes []string) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &simulation{t: t, seed: seed, dir: t.TempDir(), began: time.Now()}
 		r.plan = simPlanOf(r.dice("plan"))
-		r.settings = &simSettings{run: r}
+		r.settings, r.granted = &simSettings{run: r}, map[string]bool{}
 		r.db = newSimDatabase(t, r.dir)
 		for _, name := range simNames {
 			r.all.Go(func() { r.node(name) })
@@ -212,6 +222,7 @@ func simulate(t *testing.T, seed uint64) (notes []string) {
 			g.end()
 		}
 		r.all.Wait()
+		_ = r.db.look.Close() // nothing was written there
 		notes = named(notes)
 		if len(r.wrong) > 0 {
 			t.Errorf("%s\nseed %d, %+v; again with LINECLEAR_SEED=%d; what happened:\n%s",
@@ -239,10 +250,13 @@ func named(notes []string) []string {
 
 // simPlanOf has one statement fail, or many.
 func simPlanOf(dice *rand.Rand) simPlan {
+	p := simPlan{crowd: []time.Duration{time.Millisecond, 20 * time.Millisecond, 200 * time.Millisecond}[dice.IntN(3)]}
 	if dice.IntN(3) == 0 {
-		return simPlan{nth: 1 + dice.Int64N(1500), fault: simRefused + simFault(dice.IntN(int(simFaults-1)))}
+		p.nth, p.fault = 1+dice.Int64N(1500), simRefused+simFault(dice.IntN(int(simFaults-1)))
+	} else {
+		p.rate = []float64{0.001, 0.003, 0.01, 0.03}[dice.IntN(4)]
 	}
-	return simPlan{rate: []float64{0.001, 0.003, 0.01, 0.03}[dice.IntN(4)]}
+	return p
 }
 
 func TestSimulationOfAClusterOverALayerThatFails(t *testing.T) {
