@@ -86,7 +86,7 @@ func (r *simulation) check() {
 func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 	var conv session.Conversation
 	results := map[string]int{}
-	var began time.Time // of the turn
+	var began, said time.Time // the turn, and what the turn answers, the first of it
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			r.wrongf("event %d of %s has the number %d", i+1, s.ID, e.Seq)
@@ -100,10 +100,17 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 			r.granted[s.ID] = true
 		case e.Type == session.TypeTurnStarted:
 			began = e.At
-		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil && ended.Outcome == session.Cancelled:
-			r.checkStopped(s.ID, began, e)
-		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil && ended.Outcome != session.Completed:
-			r.wrongf("a turn of %s has ended as %s: %s", s.ID, ended.Outcome, ended.Message)
+		case e.Type == session.TypeUserMessage && said.IsZero():
+			said = e.At
+		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil:
+			if began.Before(said) {
+				said = began // what is said while a stopped turn is closed is closed with it
+			}
+			r.checkEnd(s.ID, said, e, ended)
+			said = time.Time{}
+			if ended.Heard < int64(i) {
+				said = firstSaid(events[ended.Heard:i])
+			}
 		}
 		var result session.ToolResult
 		if e.Type == session.TypeToolResult && e.Decode(&result) == nil {
@@ -122,14 +129,25 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 	}
 }
 
-// checkStopped looks for who wanted a turn to end.
-func (r *simulation) checkStopped(sessionID string, began time.Time, end session.Event) {
+func firstSaid(events []session.Event) time.Time {
+	for _, e := range events {
+		if e.Type == session.TypeUserMessage {
+			return e.At
+		}
+	}
+	return time.Time{}
+}
+
+// checkEnd looks for who wanted a turn to end that was stopped, after what it answers was said.
+func (r *simulation) checkEnd(sessionID string, said time.Time, end session.Event, how session.TurnFinished) {
 	for _, s := range r.stops {
-		if s.session == sessionID && s.asked.Before(end.At) && (s.told.IsZero() || !s.told.Before(began)) {
+		if how.Outcome == session.Cancelled && s.session == sessionID && s.asked.Before(end.At) && (s.told.IsZero() || !s.told.Before(said)) {
 			return
 		}
 	}
-	r.wrongf("event %d of %s: a turn was stopped that nobody wanted to end", end.Seq, sessionID)
+	if how.Outcome != session.Completed {
+		r.wrongf("event %d of %s: a turn has ended as %s, which nobody wanted: %s", end.Seq, sessionID, how.Outcome, how.Message)
+	}
 }
 
 // checkSaid looks for what was said and acknowledged.

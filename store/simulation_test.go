@@ -261,6 +261,9 @@ func simPlanOf(dice *rand.Rand) simPlan {
 
 func TestSimulationOfAClusterOverALayerThatFails(t *testing.T) {
 	first, seeds := uint64(1), 20
+	if os.Getenv("LINECLEAR_LONG") != "" {
+		seeds = 2000
+	}
 	if again := os.Getenv("LINECLEAR_SEED"); again != "" {
 		seed, err := strconv.ParseUint(again, 10, 64)
 		if err != nil {
@@ -273,6 +276,7 @@ func TestSimulationOfAClusterOverALayerThatFails(t *testing.T) {
 	}
 	for i := range seeds {
 		t.Run(fmt.Sprint(first+uint64(i)), func(t *testing.T) {
+			t.Parallel()
 			notes := simulate(t, first+uint64(i))
 			if file := os.Getenv("LINECLEAR_NOTES"); file != "" {
 				_ = os.WriteFile(filepath.Clean(file), []byte(strings.Join(notes, "\n")), 0o600)
