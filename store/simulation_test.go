@@ -176,6 +176,9 @@ func (r *simulation) process(node, name string, life time.Duration) {
 	r.notef("%s works, turn %d", name, db.Turn())
 	r.mu.Lock()
 	r.gateways = append(r.gateways, g)
+	if r.over.Load() {
+		g.end()
+	}
 	r.mu.Unlock()
 	if !r.healed.Load() && r.plan.nth == 0 {
 		stop := time.AfterFunc(life, func() {
@@ -217,10 +220,12 @@ func simulate(t *testing.T, seed uint64) (notes []string) {
 		r.settle()
 		r.check()
 		notes = r.notes[:len(r.notes):len(r.notes)]
+		r.mu.Lock()
 		r.over.Store(true)
-		for _, g := range r.working() {
+		for _, g := range r.gateways {
 			g.end()
 		}
+		r.mu.Unlock()
 		r.all.Wait()
 		_ = r.db.look.Close() // nothing was written there
 		notes = named(notes)
