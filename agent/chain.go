@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -36,6 +37,7 @@ type turn struct {
 type cancelled struct {
 	who auth.Identity
 	via approval.Via
+	seq int64 // of the newest event when the turn was open, where that is known
 }
 
 func (c *cancelled) Error() string {
@@ -203,22 +205,24 @@ func (a *Agent) enter(ctx context.Context, t *turn) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	log := a.runtime.Sessions
-	// Nobody may have worked there when it was said.
-	if failed := log.Stop(ctx, t.sessionID, session.Stop{By: c.who.Subject, Via: string(c.via)}); failed != nil {
-		return failed
-	}
 	s, failed := log.Get(ctx, t.sessionID)
-	for errors.Is(err, session.ErrElsewhere) { // it may be gone before it has ended the turn
-		if failed != nil || !s.TurnOpen {
-			return errors.Join(failed, err)
+	s.Seq = cmp.Or(c.seq, s.Seq)
+	if failed == nil && s.TurnOpen { // nobody may have worked there when it was said
+		failed = log.Stop(ctx, t.sessionID, session.Stop{By: c.who.Subject, Via: string(c.via), Seq: s.Seq})
+	}
+	for over := !s.TurnOpen; errors.Is(err, session.ErrElsewhere); { // it may be gone before it has ended the turn
+		if failed != nil { // it is tried again
+			return failed
+		}
+		if over {
+			return err
 		}
 		if err := a.rest(lookAgain); err != nil {
 			return err
 		}
-		if ended, failed := a.endedSince(ctx, s); ended || failed != nil { // another one may be open by now
-			return errors.Join(failed, err)
+		if over, failed = a.endedSince(ctx, s); !over && failed == nil { // another turn may be open by now
+			_, err = log.Work(ctx, t.sessionID)
 		}
-		_, err = log.Work(ctx, t.sessionID)
 	}
 	return err
 }

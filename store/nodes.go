@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/go-json-experiment/json"
 
@@ -128,8 +130,9 @@ func (l *Sessions) Stop(ctx context.Context, id string, by session.Stop) error {
 		return err
 	}
 	_, err = write(ctx, l.store, "stop", func(c *change) (struct{}, error) {
-		err := c.row("UPDATE runners SET stop = ? WHERE session_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session_id AND turn_open = 1) RETURNING turn",
-			string(said), id).Scan(&turn)
+		err := c.row(`UPDATE runners SET stop = ? WHERE session_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session_id AND turn_open = 1)
+			AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = runners.session_id AND e.seq > ? AND e.type = 'turn.finished') RETURNING turn`,
+			string(said), id, cmp.Or(by.Seq, math.MaxInt64)).Scan(&turn)
 		if errors.Is(err, sql.ErrNoRows) {
 			return struct{}{}, nil
 		}
