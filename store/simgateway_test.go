@@ -38,6 +38,7 @@ type simGateway struct {
 	ctx  context.Context    // ends when it is to end
 	end  context.CancelFunc // tells it to
 	up   atomic.Bool        // it takes what people say
+	over atomic.Pointer[time.Time]
 
 	mu       sync.Mutex
 	sessions map[string]struct{} // to look at
@@ -162,6 +163,8 @@ func (g *simGateway) serve() {
 		<-g.ctx.Done()
 		g.up.Store(false)
 	}
+	now := time.Now()
+	g.over.Store(&now)
 	g.end()
 	grace := 2 * time.Second
 	if g.dead.Load() || g.layer.Held() != nil {

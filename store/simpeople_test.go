@@ -27,6 +27,7 @@ type (
 	}
 	simStop struct { // of a session's turn
 		session     string
+		by          *simGateway
 		asked, told time.Time // told is zero where nobody was told that it is done
 	}
 )
@@ -117,7 +118,7 @@ func (r *simulation) stopper(ctx context.Context, g *simGateway, dice *rand.Rand
 	if err != nil || len(list) == 0 {
 		return
 	}
-	stop := simStop{session: list[dice.IntN(len(list))].ID, asked: time.Now()}
+	stop := simStop{by: g, session: list[dice.IntN(len(list))].ID, asked: time.Now()}
 	over, err := g.roster.Interrupt(g.ctx, person("stopper"), approval.ViaREST, stop.session)
 	r.notef("stopper stops %s at %s: %v", stop.session, g.name, err)
 	defer func() {
