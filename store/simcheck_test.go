@@ -86,7 +86,7 @@ func (r *simulation) check() {
 func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 	var conv session.Conversation
 	results := map[string]int{}
-	var began, said time.Time // the turn, and what the turn answers, the first of it
+	var stopped, said time.Time // when the turn before was, and what the turn answers, the first of it
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			r.wrongf("event %d of %s has the number %d", i+1, s.ID, e.Seq)
@@ -98,16 +98,16 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 		switch {
 		case e.Type == session.TypeGrantGiven:
 			r.granted[s.ID] = true
-		case e.Type == session.TypeTurnStarted:
-			began = e.At
 		case e.Type == session.TypeUserMessage && said.IsZero():
 			said = e.At
 		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil:
-			if began.Before(said) {
-				said = began // what is said while a stopped turn is closed is closed with it
+			if !said.Before(stopped) { // what is said while a stopped turn is closed is closed with it
+				r.checkEnd(s.ID, said, e, ended)
 			}
-			r.checkEnd(s.ID, said, e, ended)
-			said = time.Time{}
+			stopped, said = time.Time{}, time.Time{}
+			if ended.Outcome == session.Cancelled {
+				stopped = e.At
+			}
 			if ended.Heard < int64(i) {
 				said = firstSaid(events[ended.Heard:i])
 			}
