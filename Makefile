@@ -78,6 +78,7 @@ test: ## all that is green before a commit; the browser tests alone at the end, 
 test-long: sandbox postgres ## what takes longer, which CI runs after make test
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -parallel 6 ./cmd/gateway
 	LINECLEAR_LONG=1 go test $(RACE) -ldflags=-w -timeout 15m -run "AnAnswerThatComesAtOnce" ./wsapprover
+	LINECLEAR_LONG=1 go test -ldflags=-w -timeout 10m -run Simulation ./store
 	RAPID_CHECKS=400 go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus ./mcpgate ./internal/linediff ./tool/mcp/transport
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway

@@ -298,7 +298,7 @@ func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via approval.V
 			return nil, err
 		}
 		if s.TurnOpen {
-			t = a.closeOpen(sessionID, why)
+			t = a.closeOpen(sessionID, &cancelled{who: who, via: via, seq: s.Seq})
 		}
 	}
 	if t == nil {

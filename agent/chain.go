@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/lineclear/lineclear/approval"
@@ -35,6 +37,7 @@ type turn struct {
 type cancelled struct {
 	who auth.Identity
 	via approval.Via
+	seq int64 // of the newest event when the turn was open, where that is known
 }
 
 func (c *cancelled) Error() string {
@@ -196,22 +199,38 @@ func (a *Agent) enter(ctx context.Context, t *turn) error {
 	if stop.By != "" {
 		t.cancel(stoppedBy(stop))
 	}
-	if cancelledBy(ctx) == nil {
+	c := cancelledBy(ctx)
+	if c == nil || !errors.Is(err, session.ErrElsewhere) {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
 	log := a.runtime.Sessions
-	for errors.Is(err, session.ErrElsewhere) { // it may be gone before it has ended the turn
-		s, failed := log.Get(ctx, t.sessionID)
-		if failed != nil || !s.TurnOpen {
-			return errors.Join(failed, err)
+	s, failed := log.Get(ctx, t.sessionID)
+	s.Seq = cmp.Or(c.seq, s.Seq)
+	if failed == nil && s.TurnOpen { // nobody may have worked there when it was said
+		failed = log.Stop(ctx, t.sessionID, session.Stop{By: c.who.Subject, Via: string(c.via), Seq: s.Seq})
+	}
+	for over := !s.TurnOpen; errors.Is(err, session.ErrElsewhere); { // it may be gone before it has ended the turn
+		if failed != nil { // it is tried again
+			return failed
+		}
+		if over {
+			return err
 		}
 		if err := a.rest(lookAgain); err != nil {
 			return err
 		}
-		_, err = log.Work(ctx, t.sessionID)
+		if over, failed = a.endedSince(ctx, s); !over && failed == nil { // another turn may be open by now
+			_, err = log.Work(ctx, t.sessionID)
+		}
 	}
 	return err
+}
+
+// endedSince reports whether the turn has ended that was open in a session.
+func (a *Agent) endedSince(ctx context.Context, s session.Session) (bool, error) {
+	events, err := a.runtime.Sessions.Events(ctx, s.ID, s.Seq, 0)
+	return slices.ContainsFunc(events, func(e session.Event) bool { return e.Type == session.TypeTurnFinished }), err
 }
 
 // rest is pause, until the agent stops.

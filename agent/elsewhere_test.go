@@ -23,6 +23,7 @@ type cluster struct {
 	runners map[string]string // the process that works in a session
 	stops   map[string]session.Stop
 	gone    map[string]bool
+	early   bool                               // the next stop comes before anybody works there
 	told    func(id string, stop session.Stop) // who works there; nil: nobody
 }
 
@@ -44,8 +45,15 @@ func (m member) Work(_ context.Context, id string) (session.Stop, error) {
 
 func (m member) Stop(_ context.Context, id string, by session.Stop) error {
 	m.mu.Lock()
-	m.stops[id] = by
+	early := m.early
+	m.early = false
+	if !early {
+		m.stops[id] = by
+	}
 	m.mu.Unlock()
+	if early {
+		return nil
+	}
 	if m.told != nil {
 		m.told(id, by)
 	}
@@ -190,6 +198,22 @@ func TestATurnIsStoppedFromAnotherProcess(t *testing.T) {
 	}
 	if end.Outcome != session.Cancelled || end.Message != "cancelled by ada" {
 		t.Errorf("it ended as %s: %s", end.Outcome, end.Message)
+	}
+}
+
+func TestAStopThatCameBeforeTheOtherProcessWorkedInTheSessionReachesIt(t *testing.T) {
+	one, two := processes(t)
+	id := one.begun(t)
+	two.log.early = true
+	two.log.told = func(id string, stop session.Stop) { one.Stopped(id, stop) }
+	done := make(chan error, 1)
+	e := one.hears(t, session.TypeTurnFinished, func() { go func() { done <- two.interrupt(t, id) }() })
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	var end session.TurnFinished
+	if err := e.Decode(&end); err != nil || end.Outcome != session.Cancelled {
+		t.Errorf("it ended as %s: %v", end.Outcome, err)
 	}
 }
 

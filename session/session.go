@@ -190,7 +190,8 @@ func (q Query) Matches(s Session) bool {
 // Stop says who wants a session's turn to end; the zero Stop: nobody.
 type Stop struct {
 	By  string `json:"by"`
-	Via string `json:"via"` // the door
+	Via string `json:"via"`          // the door
+	Seq int64  `json:"seq,omitzero"` // of the newest event when it was open; 0: the one that is open now
 }
 
 // Log is where sessions and their journals are kept. Every method is atomic;

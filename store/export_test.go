@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/store/sqlite"
 )
 
@@ -61,6 +62,36 @@ func (s *Store) FailAt(n int) (heal func() (failed bool)) {
 	return func() bool {
 		s.db = sound
 		return f.left <= 0
+	}
+}
+
+// Shared is a database that several nodes share.
+type Shared interface {
+	engine
+	others
+}
+
+// OpenOn is OpenShared on a database that is open; made is given how it tells that a node has come or is gone.
+func OpenOn(made func(nodes func()) Shared, dir, keyFile string, b *bus.Bus) (*Store, error) {
+	return open(dir, keyFile, b, func(s *Store, _ string) (err error) {
+		db := made(func() {
+			select {
+			case s.nodes <- struct{}{}:
+			default: // it is going to be told
+			}
+		})
+		s.db, s.others = db, db
+		seen, err := db.Position(context.Background())
+		s.seen.Store(seen)
+		return err
+	})
+}
+
+// Through puts something between an open store and its database. Run may not have begun.
+func (s *Store) Through(layer func(Shared) Shared) {
+	if db, ok := s.db.(Shared); ok {
+		db = layer(db)
+		s.db, s.others = db, db
 	}
 }
 

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -155,8 +157,9 @@ func (l *Sessions) Stop(ctx context.Context, id string, by session.Stop) error {
 		return err
 	}
 	_, err = write(ctx, l.store, "stop", func(c *change) (struct{}, error) {
-		err := c.row("INSERT INTO runners (session_id, turn, stop) SELECT id, 0, ? FROM sessions WHERE id = ? AND turn_open = 1 "+
-			"ON CONFLICT (session_id) DO UPDATE SET stop = excluded.stop RETURNING turn", string(said), id).Scan(&turn)
+		err := c.row(`INSERT INTO runners (session_id, turn, stop) SELECT s.id, 0, ? FROM sessions s WHERE s.id = ? AND s.turn_open = 1
+			AND NOT EXISTS (SELECT 1 FROM events e WHERE e.session_id = s.id AND e.seq > ? AND e.type = 'turn.finished')
+			ON CONFLICT (session_id) DO UPDATE SET stop = excluded.stop RETURNING turn`, string(said), id, cmp.Or(by.Seq, math.MaxInt64)).Scan(&turn)
 		if errors.Is(err, sql.ErrNoRows) {
 			return struct{}{}, nil
 		}

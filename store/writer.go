@@ -56,6 +56,12 @@ func (s *Store) Run(ctx context.Context) error {
 	wake, stop := s.listen(ctx)
 	defer stop()
 	for {
+		select { // what others have committed comes before the next change, by which it may be outdated
+		case <-wake:
+			s.catchUp(ctx)
+			continue
+		default:
+		}
 		select {
 		case <-wake:
 			s.catchUp(ctx)
