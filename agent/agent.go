@@ -284,22 +284,20 @@ func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via approval.V
 	if err := who.Check(a.config.ID, auth.Talk, auth.Answer); err != nil {
 		return nil, err
 	}
-	why := &cancelled{who: who, via: via}
+	s, err := a.runtime.Sessions.Get(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	why := &cancelled{who: who, via: via, seq: s.Seq}
 	t := a.interrupt(sessionID, why)
-	if err := a.runtime.Sessions.Stop(ctx, sessionID, session.Stop{By: who.Subject, Via: string(via)}); err != nil {
+	if err := a.runtime.Sessions.Stop(ctx, sessionID, session.Stop{By: who.Subject, Via: string(via), Seq: s.Seq}); err != nil {
 		return nil, err
 	}
 	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil {
 		return nil, err
 	}
-	if t == nil {
-		s, err := a.runtime.Sessions.Get(ctx, sessionID)
-		if err != nil {
-			return nil, err
-		}
-		if s.TurnOpen {
-			t = a.closeOpen(sessionID, &cancelled{who: who, via: via, seq: s.Seq})
-		}
+	if t == nil && s.TurnOpen {
+		t = a.closeOpen(sessionID, why)
 	}
 	if t == nil {
 		nothing := make(chan struct{})

@@ -29,6 +29,7 @@ type turn struct {
 	missing []string      // what the model is told of tools that are not there
 	absent  []string      // the prefixes of their names
 	spent   session.Usage // of replies that broke off
+	more    bool          // once done: something was said after it was stopped
 	words   string        // once done: the last thing the agent has said
 	err     error         // once done: why it ended early
 }
@@ -37,7 +38,7 @@ type turn struct {
 type cancelled struct {
 	who auth.Identity
 	via approval.Via
-	seq int64 // of the newest event when the turn was open, where that is known
+	seq int64 // of the newest event then: what was said later is for another turn; 0: not known
 }
 
 func (c *cancelled) Error() string {
@@ -50,7 +51,7 @@ func (c *cancelled) Error() string {
 // stoppedBy is the cause for what another process was told.
 func stoppedBy(s session.Stop) *cancelled {
 	// That they may was checked there.
-	return &cancelled{who: auth.Identity{Subject: s.By, Roles: []auth.Role{auth.Admin}}, via: approval.Via(s.Via)}
+	return &cancelled{who: auth.Identity{Subject: s.By, Roles: []auth.Role{auth.Admin}}, via: approval.Via(s.Via), seq: s.Seq}
 }
 
 // cancelledBy says who has stopped what ctx is for; nil when nobody has.
@@ -171,6 +172,9 @@ func (a *Agent) serve(ctx context.Context, t *turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.active, t.sessionID)
+	if closed && t.more && t.next == nil {
+		t.next = newTurn(t.sessionID)
+	}
 	if !closed && t.next == nil {
 		t.next = newTurn(t.sessionID)
 		t.next.delay = min(2*t.delay+firstRetry, lastRetry)

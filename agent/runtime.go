@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
@@ -74,7 +76,7 @@ func (r *Runtime) finish(
 			return err
 		}
 		if c != nil {
-			end.Heard = conv.Heard() // who cancels, cancels all that has been said
+			end.Heard = conv.HeardBy(cmp.Or(c.seq, math.MaxInt64)) // who cancels, cancels all that had been said
 		}
 	}
 	_, err := r.Sessions.Append(ctx, sessionID, end)

@@ -74,6 +74,10 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		return false, err // the turn is taken up again when the store is back, or left to another process
 	}
 	unclosed := a.runtime.finish(ctx, t.sessionID, conv, turnID, t.spent, err)
+	if c := cancelledBy(ctx); c != nil && unclosed == nil {
+		unclosed = a.runtime.catchUp(reading, t.sessionID, conv)
+		t.more = conv.Waiting()
+	}
 	return unclosed == nil, errors.Join(err, unclosed)
 }
 

@@ -1,6 +1,9 @@
 package session
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Conversation is the journal as talk: what was said, and what came of each
 // call. It is the one projection from which every provider's messages are
@@ -149,10 +152,13 @@ func (c *Conversation) reply(callID string) (*AssistantMessage, int) {
 }
 
 // Heard is the number of the newest message of a person.
-func (c *Conversation) Heard() int64 {
+func (c *Conversation) Heard() int64 { return c.HeardBy(math.MaxInt64) }
+
+// HeardBy is the number of the newest message of a person up to an event.
+func (c *Conversation) HeardBy(seq int64) int64 {
 	var newest int64
 	for _, s := range c.Steps {
-		if s.User != nil {
+		if s.User != nil && s.Seq <= seq {
 			newest = max(newest, s.Seq)
 		}
 	}

@@ -86,7 +86,7 @@ func (r *simulation) check() {
 func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 	var conv session.Conversation
 	results := map[string]int{}
-	var stopped, said time.Time // when the turn before was, and what the turn answers, the first of it
+	var said time.Time // what the turn answers, the first of it
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			r.wrongf("event %d of %s has the number %d", i+1, s.ID, e.Seq)
@@ -101,13 +101,8 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 		case e.Type == session.TypeUserMessage && said.IsZero():
 			said = e.At
 		case e.Type == session.TypeTurnFinished && e.Decode(&ended) == nil:
-			if !said.Before(stopped) { // what is said while a stopped turn is closed is closed with it
-				r.checkEnd(s.ID, said, e, ended)
-			}
-			stopped, said = time.Time{}, time.Time{}
-			if ended.Outcome == session.Cancelled {
-				stopped = e.At
-			}
+			r.checkEnd(s.ID, said, e, ended)
+			said = time.Time{}
 			if ended.Heard < int64(i) {
 				said = firstSaid(events[ended.Heard:i])
 			}
