@@ -45,6 +45,9 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	if g.traces != nil {
 		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
 	}
+	if g.relay != nil {
+		keeper.Go(func() error { return ended(g.relay.Run(writing)) })
+	}
 	keeper.Go(func() error { g.watchTurn(writing, stopWriting, cut); return nil })
 	defer func() {
 		stopWriting()

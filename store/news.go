@@ -98,17 +98,10 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 		return nil, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	woken := make(chan struct{}, 1)
-	ring := func() {
-		select {
-		case woken <- struct{}{}:
-		default: // it is going to look
-		}
-	}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for ctx.Err() == nil {
-			if err := s.others.Listen(ctx, ring); ctx.Err() == nil {
+			if err := s.others.Listen(ctx, s.Look); ctx.Err() == nil {
 				s.failed("commits of other nodes", err)
 				_ = rest(ctx, lookEvery) // its error is ctx's
 			}
@@ -116,10 +109,18 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 	})
 	all.Go(func() {
 		for rest(ctx, lookEvery) == nil {
-			ring()
+			s.Look()
 		}
 	})
-	return woken, func() { cancel(); all.Wait() }
+	return s.woken, func() { cancel(); all.Wait() }
+}
+
+// Look has commits of other nodes looked for at once, without waiting for that.
+func (s *Store) Look() {
+	select {
+	case s.woken <- struct{}{}:
+	default: // it is going to look
+	}
 }
 
 // publish puts the news of a commit of this node on the bus, after those of all commits before it.
