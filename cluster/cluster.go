@@ -166,7 +166,13 @@ func (r *Relay) Run(ctx context.Context) error {
 
 // connect returns at once also where no server is there, which is tried again for ever.
 func (r *Relay) connect(heard chan *nats.Msg) (*nats.Conn, error) {
-	there := func(*nats.Conn) {
+	subscribed := make(chan struct{})
+	defer close(subscribed)
+	there := func(conn *nats.Conn) {
+		<-subscribed
+		if conn.FlushTimeout(writeWithin) != nil { // it is gone again
+			return
+		}
 		r.accused.Store(false)
 		r.options.Log.Info("NATS carries wake-ups and text as it is written between the cluster's gateways")
 	}

@@ -277,9 +277,9 @@ func TestWhatIsForgedRepeatedOrOfAnotherClusterIsRefused(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	later := start(t, server.URL, key) // which has not heard it
-	one.heardBy(t, later)
+	two.heardBy(t, later)
 	s.says(t, said.Subject, said.Data)
-	one.heardBy(t, later)
+	two.heardBy(t, later)
 	if got := later.count(cluster.Refused); got != 1 {
 		t.Errorf("a node that came later has refused %d", got)
 	}
