@@ -53,7 +53,7 @@ func reads(t *testing.T, ws *websocket.Conn, pieces int) (text, messageID string
 	return text, messageID
 }
 
-// A reply is seen at every gateway as it is written, also by who comes in the middle of it, and once it is whole when NATS is
+// A reply is seen at every gateway as it is written, also by a tab that is opened in the middle of it, and once it is whole when NATS is
 // gone meanwhile; then everything goes on without it.
 func TestClusterShowsWithNATSWhatIsWrittenAtAnotherGateway(t *testing.T) {
 	c, server := newCluster(t), natstest.Start(t)
@@ -75,7 +75,7 @@ func TestClusterShowsWithNATSWhatIsWrittenAtAnotherGateway(t *testing.T) {
 	text, message := reads(t, late, 2)
 	server.Kill()
 	if len(text) == 0 {
-		t.Error("who came in the middle sees nothing of the beginning")
+		t.Error("who came late sees nothing of the beginning")
 	}
 	for _, ws := range []*websocket.Conn{there, late} {
 		until(t, ws, "sessionEvent", message)
