@@ -180,7 +180,7 @@ func (c *crowd) disturb(ctx context.Context) (done map[string]int) {
 	}
 	kinds := []string{"killed", "cut off", "killed", "paused", "killed", "database restarted"}
 	if c.messages != nil {
-		kinds = append(kinds, "NATS restarted")
+		kinds = append([]string{"NATS restarted"}, kinds...)
 	}
 	for n := 0; ctx.Err() == nil; n++ {
 		s := c.stations[rand.IntN(len(c.stations))]
