@@ -46,7 +46,13 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
 	}
 	if g.relay != nil {
-		keeper.Go(func() error { return ended(g.relay.Run(writing)) })
+		keeper.Go(func() error {
+			err := ended(g.relay.Run(writing))
+			if err != nil {
+				g.log.Error("the cluster's NATS can't be used", zap.Error(err))
+			}
+			return err
+		})
 	}
 	keeper.Go(func() error { g.watchTurn(writing, stopWriting, cut); return nil })
 	defer func() {

@@ -103,12 +103,12 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 		for ctx.Err() == nil {
 			if err := s.others.Listen(ctx, s.Look); ctx.Err() == nil {
 				s.failed("commits of other nodes", err)
-				_ = rest(ctx, lookEvery) // its error is ctx's
+				_ = rest(ctx, s.looks) // its error is ctx's
 			}
 		}
 	})
 	all.Go(func() {
-		for rest(ctx, lookEvery) == nil {
+		for rest(ctx, s.looks) == nil {
 			s.Look()
 		}
 	})

@@ -68,6 +68,7 @@ type Store struct {
 	agents   atomic.Pointer[agreed]
 	called   chan struct{} // has room for one: a client's call has changed for this node
 	woken    chan struct{} // has room for one: another node has made a commit
+	looks    time.Duration // lookEvery
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -166,7 +167,7 @@ func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) e
 	}
 	s := &Store{
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
-		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), called: make(chan struct{}, 1), woken: make(chan struct{}, 1), ended: make(chan struct{}),
+		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), called: make(chan struct{}, 1), woken: make(chan struct{}, 1), looks: lookEvery, ended: make(chan struct{}),
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err == nil {
 		err = database(s, dir)
