@@ -40,11 +40,19 @@ func newCluster(t *testing.T) *cluster {
 func (c *cluster) start(node string, replaced ...string) *process {
 	c.t.Helper()
 	yaml := strings.NewReplacer(replaced...).Replace(agents)
-	yaml = strings.Replace(yaml, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, nats: \"${NATS:-}\", node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+	yaml = strings.Replace(yaml, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, "+c.alsoNATS()+"node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
-	p := start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node, "NATS="+c.nats)
+	p := start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
 	p.serves()
 	return p
+}
+
+// alsoNATS is what stands in the file about it.
+func (c *cluster) alsoNATS() string {
+	if c.nats == "" {
+		return ""
+	}
+	return fmt.Sprintf("nats: %q, ", c.nats)
 }
 
 // resumed is a process with the login of another one, as a browser behind a load balancer has it.

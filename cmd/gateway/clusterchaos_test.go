@@ -225,9 +225,9 @@ func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
 func oneOutcomeACall(t *testing.T, server *natstest.Server) {
 	c := &crowd{cluster: newCluster(t), messages: server, outcomes: map[string]string{}}
 	if server != nil {
-		t.Setenv("NATS", server.URL)
+		c.nats = server.URL
 	}
-	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: \"${DATABASE}\", nats: \"${NATS:-}\", listen: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: \"${DATABASE}\", "+c.alsoNATS()+"listen: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
 	if err := os.MkdirAll(filepath.Join(c.dir, "agents"), 0o700); err != nil {
 		t.Fatal(err)
