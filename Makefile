@@ -84,6 +84,7 @@ test-long: sandbox postgres ## what takes longer, which CI runs after make test
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
 	RAPID_CHECKS=30 go test -tags postgres -ldflags=-w -timeout 15m -run Postgres ./store
 	go test -tags postgres $(RACE) -ldflags=-w -timeout 10m ./store/postgres
+	go test -tags postgres $(RACE) -ldflags=-w -timeout 5m ./cluster
 	go test -tags postgres -ldflags=-w -timeout 10m -run Cluster ./cmd/gateway
 	cd web && npm test --silent -- --isolate
 	$(MAKE) recipes
@@ -99,7 +100,7 @@ lint: ## formatting, vet, modules
 	$(GOPLAIN) go vet ./...
 	$(GOPLAIN) go vet -tags soak ./cmd/gateway
 	$(GOPLAIN) go vet -tags agents $(AGENT_TESTS)
-	$(GOPLAIN) go vet -tags postgres ./store/... ./cmd/gateway
+	$(GOPLAIN) go vet -tags postgres ./store/... ./cluster ./cmd/gateway
 	$(GOPLAIN) go vet -tags conformance ./tool/mcp
 	go mod verify
 
@@ -233,14 +234,17 @@ chromium: ## install Chromium where there is none (Debian)
 sandbox: ## install bubblewrap, in which commands can run, where there is none (Debian)
 	@[ "$$(uname)" != Linux ] || command -v bwrap >/dev/null || { apt-get update -qq && apt-get install -y -qq bubblewrap; }
 
-cluster: build postgres ## three gateways on a Postgres of their own, a proxy and one link, to try out; ctrl-C ends all
+cluster: build postgres ## three gateways on a Postgres and a NATS of their own, a proxy and one link, to try out; ctrl-C ends all
 	go run ./internal/cluster -gateway bin/gateway
 
-# Debian's package would make a server that runs; ours are started by whoever needs one.
-postgres: ## install Postgres and PgBouncer, which tests and make cluster start themselves, where there are none (Debian)
+# Debian's packages would make servers that run; ours are started by whoever needs one.
+postgres: ## install Postgres, PgBouncer and NATS, which tests and make cluster start themselves, where there are none (Debian)
 	@{ ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1 && PATH=$$PATH:/usr/sbin command -v pgbouncer >/dev/null || { \
 		mkdir -p /etc/postgresql-common && { test -e /etc/postgresql-common/createcluster.conf || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf; } && \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql pgbouncer; }
+	@PATH=$$PATH:/usr/sbin command -v nats-server >/dev/null || { \
+		mkdir -p /etc/systemd/system && { test -e /etc/systemd/system/nats-server.service || ln -s /dev/null /etc/systemd/system/nats-server.service; } && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nats-server >/dev/null; }
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules docs/recipes/node_modules sdk/typescript/dist sdk/typescript/build $(WIRE) $(CLIENTS)/node_modules $(CLIENTS)/dist $(MCP_CLIENTS)/node_modules $(MCP_CLIENTS)/dist

@@ -14,8 +14,8 @@
 //	9  cmd/auditverify                                verifies an exported audit log, with packages audit and internal/mask alone
 //	8  cli                                            the verbs
 //	7  gateway   httpapi/apitest                      the whole server, for serve and for programs that embed it
-//	6  httpapi   wsapprover   config   host   mcpgate   install   notify/webpush/webpushtest                  the doors; agents.yaml into values
-//	5  door   store   hook   internal/metrics   notify/webpush   store/postgres/postgrestest                what every door shares; what is kept; push services
+//	6  httpapi   wsapprover   config   host   mcpgate   install   notify/webpush/webpushtest   cluster/natstest                  the doors; agents.yaml into values
+//	5  door   store   cluster   hook   internal/metrics   notify/webpush   store/postgres/postgrestest                what every door shares; what is kept; push services
 //	4  store/sqlite   store/postgres   notify   internal/otlp   agent   policy   audit   client   terminal   transcript   model/scripted   model/openai   model/anthropic   model/google   model/modeltest   tool/shell   tool/files   tool/mcp   approval/approvaltest   session/sessiontest
 //	3  gate   model/remote   tool/mcp/transport   internal/canary          the road of a call; what the providers behind HTTP share; connections to MCP servers; one call of a real coding agent
 //	2  approval   session   model   internal/programs   internal/sandbox/sandboxtest   internal/jsonrpc   the domain
@@ -66,6 +66,7 @@
 //	store               everything durable, behind the interfaces that approval, session and auth declare
 //	store/sqlite        its database in one file
 //	store/postgres      its database in Postgres, which several gateways share; postgrestest starts servers for tests
+//	cluster             what gateways of a cluster say to each other over NATS; natstest starts servers for tests
 //	httpapi             the HTTP doors: login, tickets, agents, sessions, grants, the dashboard's files
 //	httpapi/apitest     holds a server's real answers against the description of the API
 //	config              agents.yaml into values

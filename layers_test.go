@@ -167,6 +167,7 @@ func TestOneplaceKnowsWhatIsUnderneath(t *testing.T) {
 		"encoding/json":                  {"tool"}, // for the name RawMessage alone; strictjson and go-json-experiment decode
 		"github.com/pressly/goose/v3":    {"store/sqlite", "store/postgres"},
 		"github.com/jackc/pgx/v5":        {"store/postgres"},
+		"github.com/nats-io/nats.go":     {"cluster"},
 		"github.com/spf13/cobra":         {"cli"},
 
 		"github.com/prometheus/client_golang/prometheus": {"internal/metrics"},

@@ -49,6 +49,10 @@ func (a *Agent) answer(ctx context.Context, t *turn) (closed bool, err error) {
 		}
 	}()
 	defer a.gate.DropSessionTools(t.sessionID)
+	if c := cancelledBy(ctx); c != nil && c.seq != 0 && conv.Turn == "" && conv.HeardBy(c.seq) <= conv.Last.Heard {
+		t.more = conv.Waiting() // what was to be stopped has ended
+		return true, nil
+	}
 	if !conv.Waiting() {
 		t.words = conv.LastWords()
 		return true, nil

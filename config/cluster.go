@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"os"
+	"strings"
 )
 
 func (r resolver) cluster(f clusterFile) Cluster {
@@ -14,6 +15,14 @@ func (r resolver) cluster(f clusterFile) Cluster {
 		if u, err := url.Parse(address); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" {
 			// What stands there may have a password.
 			r.fault([]string{"cluster", name}, "this is no address of a database: write it like postgres://user:password@host:5432/lineclear, best in an environment variable; in a password, / ? # and %% are written %%2F %%3F %%23 and %%25")
+		}
+	}
+	if f.NATS != "" {
+		for address := range strings.SplitSeq(f.NATS, ",") {
+			if u, err := url.Parse(strings.TrimSpace(address)); err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+				r.fault([]string{"cluster", "nats"}, "this is no address of a NATS server: write it like nats://user:password@host:4222 or tls://user:password@host:4222, several with commas, best in an environment variable; in a password, / ? # , and %% are written %%2F %%3F %%23 %%2C and %%25")
+				break
+			}
 		}
 	}
 	if f.Node == "" {

@@ -103,6 +103,7 @@ type Traces struct {
 // Cluster says where gateways share a database; zero: there is one gateway, with a file.
 type Cluster struct {
 	Postgres, Listen string // addresses; Listen: without a pooler in between
+	NATS             string // addresses with commas; empty: none
 	Node             string // this gateway's name
 }
 

@@ -37,6 +37,7 @@ func TestFaultsInTheFormSayWhereTheyAreAndWhatWouldDo(t *testing.T) {
 		{"a model without a provider", "models: {m: {delay: 1s}}\nagents: {a: {model: m}}\n", `1:10: models.m has no provider, and needs one: Who answers. scripted needs no key; openai is also every server that speaks its chat completions; google is Gemini.`},
 
 		{"gateways of no cluster", "models: {m: {provider: scripted}}\nagents: {a: {model: m, nodes: [one]}}\n", `2:31: agents.a.nodes: there is no cluster: leave this out, or say under cluster where gateways share a database`},
+		{"a wrong address of a NATS server", "cluster: {postgres: \"postgres://db/lineclear\", nats: \"nats://ada:secret@one:4222, http://ada:secret@two\"}\nmodels: {m: {provider: scripted}}\nagents: {a: {model: m}}\n", `1:54: cluster.nats: this is no address of a NATS server: write it like nats://user:password@host:4222 or tls://user:password@host:4222, several with commas, best in an environment variable; in a password, / ? # , and % are written %2F %3F %23 %2C and %25`},
 		{"an unknown key at the top", "agent: {}\nagents: {a: {model: m}}\nmodels: {m: {provider: scripted}}\n", `1:1: unknown key "agent"; did you mean agents? (known: gateway, cluster, models, mcpServers, toolConfirmation, agents)`},
 		{
 			"an unknown key of an agent", begin + "  a: {model: m, workDir: .}\n",

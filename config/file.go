@@ -41,6 +41,7 @@ type gatewayFile struct {
 type clusterFile struct {
 	Postgres string `json:"postgres" jsonschema:"The database that holds everything that lasts, as postgres://user:password@host:port/database; best as ${NAME}. Postgres 15 or later; a pooler in transaction mode will do."`
 	Listen   string `json:"listen,omitempty" jsonschema:"The same database without the pooler, where postgres leads to one: there the gateway hears of commits at once. Default: postgres."`
+	NATS     string `json:"nats,omitempty" jsonschema:"A NATS server at which gateways tell each other at once of what was written, and show text as it is written also elsewhere, as nats://user:password@host:4222 or tls://…; several with commas; best as ${NAME}. Nothing rests on it. Default: none."`
 	Node     string `json:"node,omitempty" jsonschema:"The name of this gateway, which no other one has, such as ${HOSTNAME}. Default: the machine's name."`
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/lineclear/lineclear/audit"
 	"github.com/lineclear/lineclear/auth"
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/cluster"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/door"
 	"github.com/lineclear/lineclear/gate"
@@ -68,6 +69,7 @@ type Gateway struct {
 	store    *store.Store
 	turn     *turn
 	errands  *errands
+	relay    *cluster.Relay                    // nil: there is no NATS
 	behind   atomic.Pointer[map[string]string] // see agree
 	manager  *gate.Manager
 	policy   *policy.Policy
@@ -121,12 +123,15 @@ func New(ctx context.Context, c Config) (g *Gateway, err error) {
 		}
 	}()
 	promises := gate.NewPromises()
-	b := bus.New(agent.Topics(), slices.Concat([]bus.Inline{promises.Inline()}, promises.Settings(), g.metrics.Inline(), g.traced(s.Gateway.Traces))...)
+	b := bus.New(agent.Topics(), slices.Concat([]bus.Inline{promises.Inline()}, promises.Settings(), g.metrics.Inline(), g.traced(s.Gateway.Traces), g.relayed(s.Gateway.Cluster))...)
 	b.Failed(func(err error) { g.failed("bus", err) })
 	if err := g.openStore(ctx, s.Gateway, b); err != nil {
 		return g, err
 	}
 	g.closers = append(g.closers, g.store.Close)
+	if err := g.joinRelay(ctx, s.Gateway.Cluster, b); err != nil {
+		return g, err
+	}
 	if g.listener, err = openListener(s.Gateway, c.Mounted, g.log, func() { g.metrics.Refused("connections") }); err != nil {
 		return g, err
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/cluster"
 	"github.com/lineclear/lineclear/config"
 	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/store/postgres"
@@ -77,6 +78,27 @@ func (g *Gateway) agree(ctx context.Context, insist bool) error {
 		}
 	}
 	return nil
+}
+
+// relayed makes what speaks to the other gateways over NATS, where there is one, and returns what listens to the bus for it.
+func (g *Gateway) relayed(c config.Cluster) []bus.Inline {
+	if c.NATS == "" {
+		return nil
+	}
+	g.relay = cluster.New(cluster.Options{URL: c.NATS, Log: g.log, Count: func(o cluster.Outcome) { g.metrics.Message(string(o)) }})
+	return g.relay.Inline()
+}
+
+// joinRelay gives it what the database knows.
+func (g *Gateway) joinRelay(ctx context.Context, c config.Cluster, b *bus.Bus) error {
+	if g.relay == nil {
+		return nil
+	}
+	key, err := g.store.RelayKey(ctx)
+	if err == nil {
+		g.relay.Join(cluster.Shared{Key: key, Node: c.Node, Turn: g.store.Turn(), Now: g.store.Now, Look: g.store.Look}, b)
+	}
+	return err
 }
 
 // turn ends the work of a gateway whose lease is lost.

@@ -49,13 +49,17 @@ func (g *Gateway) disk() (database, log, free int64, err error) {
 
 // hooks are what the store tells.
 func (g *Gateway) hooks() store.Hooks {
-	return store.Hooks{
+	h := store.Hooks{
 		Committed: g.metrics.Committed, Failed: g.failed,
 		Judging: func() { g.manager.Outdate() }, Called: g.calledTo, Nodes: g.errands.changed, Subscribed: g.errands.subscribed,
 		Access: func(ctx context.Context, changes int64, ids ...string) error {
 			return g.keyring.Refresh(ctx, changes, ids...)
 		},
 	}
+	if g.relay != nil {
+		h.Shared = g.relay.Committed
+	}
+	return h
 }
 
 // failed logs and counts errors of background work.

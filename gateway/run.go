@@ -45,6 +45,15 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 	if g.traces != nil {
 		keeper.Go(func() error { return ended(g.traces.Run(writing)) })
 	}
+	if g.relay != nil {
+		keeper.Go(func() error {
+			err := ended(g.relay.Run(writing))
+			if err != nil {
+				g.log.Error("the cluster's NATS can't be used", zap.Error(err))
+			}
+			return err
+		})
+	}
 	keeper.Go(func() error { g.watchTurn(writing, stopWriting, cut); return nil })
 	defer func() {
 		stopWriting()

@@ -195,6 +195,8 @@ type Delta struct {
 	MessageID string `json:"messageId"` // the message that is being written
 	Offset    int    `json:"offset"`    // where Text begins, in UTF-16 code units, as JavaScript counts
 	Text      string `json:"text"`      // the next piece
+
+	Elsewhere bool `json:"-"` // another node of the cluster writes it
 }
 
 // Progress is how far a call is, in units of the tool's own.
@@ -204,6 +206,8 @@ type Progress struct {
 	Done      float64 `json:"done"`              // how far it is
 	Total     float64 `json:"total,omitzero"`    // left out: not known
 	Message   string  `json:"message,omitempty"` // what it is at, in words
+
+	Elsewhere bool `json:"-"` // the call runs at another node of the cluster
 }
 
 // UTF16Len is a text's length in UTF-16 code units, in which deltas count.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/store/sqlite"
@@ -11,6 +12,9 @@ import (
 
 // Reach sets how many rows a search examines at once.
 func (s *Store) Reach(rows int) { s.reach = rows }
+
+// LookEvery sets how often a node looks for commits of which nobody has told it. It has to come before Run.
+func (s *Store) LookEvery(d time.Duration) { s.looks = d }
 
 // FillAtOnce is how many rows of an earlier version are added to the history at once.
 const FillAtOnce = fillAtOnce

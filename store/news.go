@@ -100,29 +100,30 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 		return nil, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	woken := make(chan struct{}, 1)
-	ring := func() {
-		select {
-		case woken <- struct{}{}:
-		default: // it is going to look
-		}
-	}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for ctx.Err() == nil {
-			if err := s.others.Listen(ctx, ring); ctx.Err() == nil {
+			if err := s.others.Listen(ctx, s.Look); ctx.Err() == nil {
 				s.failed("commits of other nodes", err)
-				_ = rest(ctx, lookEvery) // its error is ctx's
+				_ = rest(ctx, s.looks) // its error is ctx's
 			}
 		}
 	})
 	all.Go(func() {
-		for rest(ctx, lookEvery) == nil {
-			ring()
+		for rest(ctx, s.looks) == nil {
+			s.Look()
 		}
 	})
 	all.Go(func() { s.saySeen(ctx) })
-	return woken, func() { cancel(); all.Wait() }
+	return s.woken, func() { cancel(); all.Wait() }
+}
+
+// Look has commits of other nodes looked for at once, without waiting for that.
+func (s *Store) Look() {
+	select {
+	case s.woken <- struct{}{}:
+	default: // it is going to look
+	}
 }
 
 // saySeen says every second how far this node is, if that has changed, until ctx ends.

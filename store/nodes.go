@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,6 +25,18 @@ func (s *Store) node() int64 {
 		return 0
 	}
 	return s.others.Turn()
+}
+
+// Turn is the number under which this node works in a cluster; 0: there is one node.
+func (s *Store) Turn() int64 { return s.node() }
+
+// relayKey is the name of a key that the nodes of a cluster share.
+const relayKey = "relay"
+
+// RelayKey is the key by which nodes tell each other's messages from those of strangers. There is one in a cluster alone.
+func (s *Store) RelayKey(ctx context.Context) ([]byte, error) {
+	text, err := s.others.Key(ctx, relayKey, func() (string, error) { return rand.Text() + rand.Text(), nil })
+	return []byte(text), err
 }
 
 // First reports whether this node does what one node does for all: retention, browsers that are called, traces.

@@ -267,7 +267,7 @@ func simPlanOf(dice *rand.Rand) simPlan {
 func TestSimulationOfAClusterOverALayerThatFails(t *testing.T) {
 	first, seeds := uint64(1), 20
 	if os.Getenv("LINECLEAR_LONG") != "" {
-		seeds = 2000
+		seeds = 1000
 	}
 	if again := os.Getenv("LINECLEAR_SEED"); again != "" {
 		seed, err := strconv.ParseUint(again, 10, 64)

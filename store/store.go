@@ -67,6 +67,8 @@ type Store struct {
 	nodes    chan struct{} // has room for one: a node has come or is gone
 	agents   atomic.Pointer[agreed]
 	called   chan struct{} // has room for one: a client's call has changed for this node
+	woken    chan struct{} // has room for one: another node has made a commit
+	looks    time.Duration // lookEvery
 	held     *cache[approval.Grant]
 	refusals *cache[approval.Refusal]
 	jobs     chan job
@@ -169,7 +171,7 @@ func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) e
 	}
 	s := &Store{
 		secrets: secrets, keyFile: keyFile, reach: approval.SearchReach, filled: make(chan struct{}),
-		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), called: make(chan struct{}, 1), ended: make(chan struct{}),
+		bus: b, lock: lock, nodes: make(chan struct{}, 1), held: newCache[approval.Grant](), refusals: newCache[approval.Refusal](), jobs: make(chan job), called: make(chan struct{}, 1), woken: make(chan struct{}, 1), looks: lookEvery, ended: make(chan struct{}),
 	}
 	if s.KeyMoved, err = moveKey(dir, keyFile); err == nil {
 		err = database(s, dir)
@@ -201,6 +203,9 @@ type Hooks struct {
 	// Nodes is told that a node has come or is gone, that other ones have agreed on something of their agents, or
 	// that a session is left to be worked in. It must not write.
 	Nodes func()
+
+	// Shared is told the position of each commit of this node's, before its own bus has what it tells.
+	Shared func(position int64)
 
 	// Access takes in a change of another node's of who has access; see auth.Keyring.Refresh.
 	Access func(ctx context.Context, changes int64, ids ...string) error

@@ -171,6 +171,9 @@ func (s *Store) commit(ctx context.Context, group []job) {
 		if s.watch.Committed != nil {
 			s.watch.Committed(len(group), time.Since(began))
 		}
+		if s.watch.Shared != nil && position > 0 {
+			s.watch.Shared(position)
+		}
 		s.publish(ctx, position, done.news)
 	}
 	if s.others != nil && slices.ContainsFunc(results, func(err error) bool { return errors.Is(err, approval.ErrOutdated) }) {

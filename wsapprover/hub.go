@@ -191,7 +191,9 @@ func (h *Hub) dispatch(news door.News) error {
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.note(news)
+	if !h.note(news) {
+		return nil
+	}
 	for t := range h.tabs {
 		if t.wants(news) {
 			out, err := encoded()
@@ -208,17 +210,18 @@ func (h *Hub) dispatch(news door.News) error {
 }
 
 // note keeps what tabs that come later need of news; under h.mu, together with
-// sending it, so that none of them has it twice or not at all.
-func (h *Hub) note(news door.News) {
+// sending it, so that none of them has it twice or not at all. It reports whether tabs can do something with it.
+func (h *Hub) note(news door.News) bool {
 	switch {
 	case news.Delta != nil:
-		h.addPartial(*news.Delta)
+		return h.addPartial(*news.Delta)
 	case news.Seq > 0:
 		h.endPartial(news)
 	}
 	if !news.Passing {
 		h.sent++
 	}
+	return true
 }
 
 // resync has every tab start over from the store, after something could not be

@@ -183,6 +183,49 @@ func (c *client) learnsOf(id string) bool {
 	}
 }
 
+// Where a piece was lost, tabs are shown the beginning at most, and are not sent what they can't join to it.
+func TestOfAMessageWithAMissingPieceNothingIsShownAfterIt(t *testing.T) {
+	t.Parallel()
+	g := start(t, setup{})
+	id := g.session(t)
+	follower := g.tab(t)
+	follower.send("subscribe", "s", map[string]any{"session": id})
+	follower.reply("s")
+	says := func(messageID string, offset int, text string) {
+		session.Deltas.Publish(g.bus, session.Delta{SessionID: id, MessageID: messageID, Offset: offset, Text: text})
+	}
+	says("m", 0, "👋 ")
+	says("m", 3, "hi")
+	for _, want := range []string{"👋 ", "hi"} {
+		if d := as[session.Delta](t, follower.until("delta")); d.Text != want {
+			t.Errorf("it is told %+v, not %q", d, want)
+		}
+	}
+	noneBefore := func(c *client, event string) {
+		t.Helper()
+		for f := c.next(); f.Event != event; f = c.next() {
+			if f.Event == "delta" {
+				t.Errorf("it is told %s", f.Data)
+			}
+		}
+	}
+	for _, messageID := range []string{"m", "begun before"} {
+		says(messageID, 9, "after a hole")
+		says(messageID, 21, " and more")
+	}
+	session.Progresses.Publish(g.bus, session.Progress{SessionID: id, CallID: "c", Done: 1})
+	noneBefore(follower, "progress")
+	late := g.tab(t)
+	late.send("subscribe", "s", map[string]any{"session": id})
+	noneBefore(late, "ack")
+	says("n", 0, "whole")
+	for _, tab := range []*client{follower, late} {
+		if d := as[session.Delta](t, tab.until("delta")); d.Text != "whole" {
+			t.Errorf("it is told %+v", d)
+		}
+	}
+}
+
 func TestWhatWasBeingSaidWhileThereWasNoTabIsSaidToTheNextOne(t *testing.T) {
 	t.Parallel()
 	g := start(t, setup{})

@@ -25,6 +25,7 @@ type cluster struct {
 	dir      string
 	server   *postgrestest.Server
 	database string
+	nats     string // where it is; empty: there is none
 	key      string // the file of the audit log's key
 }
 
@@ -32,18 +33,26 @@ func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	dir := t.TempDir()
 	server := postgrestest.Start(t)
-	return &cluster{t, dir, server, server.Database(t), filepath.Join(dir, "keys", "audit.pem")}
+	return &cluster{t: t, dir: dir, server: server, database: server.Database(t), key: filepath.Join(dir, "keys", "audit.pem")}
 }
 
 // start starts a gateway and waits until it serves. All have the same file, but for what is replaced, and each a data folder of its own.
 func (c *cluster) start(node string, replaced ...string) *process {
 	c.t.Helper()
 	yaml := strings.NewReplacer(replaced...).Replace(agents)
-	yaml = strings.Replace(yaml, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+	yaml = strings.Replace(yaml, "gateway: {", fmt.Sprintf("cluster: {postgres: %q, "+c.alsoNATS()+"node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
 	p := start(c.t, "gateway", c.dir, yaml, []string{"--data", filepath.Join(c.dir, "data-"+node)}, "NODE="+node)
 	p.serves()
 	return p
+}
+
+// alsoNATS is what stands in the file about it.
+func (c *cluster) alsoNATS() string {
+	if c.nats == "" {
+		return ""
+	}
+	return fmt.Sprintf("nats: %q, ", c.nats)
 }
 
 // resumed is a process with the login of another one, as a browser behind a load balancer has it.
@@ -213,11 +222,12 @@ func TestClusterKeepsOneOutcomeACallWhateverIsKilled(t *testing.T) {
 			c.server.Restart(t)
 		}
 		at = next
-		again, err := at.connect()
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = approveAll(again, func(frame) bool {
+		var again *websocket.Conn
+		patiently(t.Context(), func() (err error) { // the database may just be starting
+			again, err = at.connect()
+			return err
+		})
+		err := approveAll(again, func(frame) bool {
 			rest, err := at.atRest()
 			return rest || err != nil
 		})

@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/lineclear/lineclear/client"
+	"github.com/lineclear/lineclear/cluster/natstest"
 )
 
 // calls is how many are asked about while gateways are killed: what make soak says, or a few.
@@ -35,7 +36,8 @@ var calls = func() int {
 type crowd struct {
 	*cluster
 	stations []*station
-	who      *process // who is logged in
+	messages *natstest.Server // nil: there is none
+	who      *process         // who is logged in
 	asked    atomic.Int64
 	settled  atomic.Bool // nothing more is asked
 
@@ -176,10 +178,14 @@ func (c *crowd) disturb(ctx context.Context) (done map[string]int) {
 		case <-ctx.Done():
 		}
 	}
+	kinds := []string{"killed", "cut off", "killed", "paused", "killed", "database restarted"}
+	if c.messages != nil {
+		kinds = append([]string{"NATS restarted"}, kinds...)
+	}
 	for n := 0; ctx.Err() == nil; n++ {
 		s := c.stations[rand.IntN(len(c.stations))]
 		long := time.Duration(1+rand.IntN(8)) * time.Second
-		switch what := []string{"killed", "cut off", "killed", "paused", "killed", "database restarted"}[n%6]; what {
+		switch what := kinds[n%len(kinds)]; what {
 		case "killed":
 			s.signal(syscall.SIGKILL)
 			done[what]++
@@ -193,6 +199,13 @@ func (c *crowd) disturb(ctx context.Context) (done map[string]int) {
 			rest(long)
 			s.signal(syscall.SIGCONT)
 			done[what]++
+		case "NATS restarted":
+			c.messages.Kill()
+			rest(long / 2)
+			if err := c.messages.Again(); err != nil {
+				c.t.Error(err)
+			}
+			done[what]++
 		default:
 			c.server.Restart(c.t)
 			done[what]++
@@ -202,11 +215,14 @@ func (c *crowd) disturb(ctx context.Context) (done map[string]int) {
 	return done
 }
 
-// newCrowd starts three gateways, and logs somebody in.
-func newCrowd(t *testing.T) *crowd {
+// newCrowd starts three gateways, and logs somebody in. The NATS server may be nil.
+func newCrowd(t *testing.T, server *natstest.Server) *crowd {
 	t.Helper()
-	c := &crowd{cluster: newCluster(t), outcomes: map[string]string{}}
-	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: \"${DATABASE}\", listen: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
+	c := &crowd{cluster: newCluster(t), messages: server, outcomes: map[string]string{}}
+	if server != nil {
+		c.nats = server.URL
+	}
+	yaml := strings.Replace(agents, "gateway: {", fmt.Sprintf("cluster: {postgres: \"${DATABASE}\", "+c.alsoNATS()+"listen: %q, node: \"${NODE}\"}\ngateway: {auditKey: %q, ",
 		c.database, c.key), 1)
 	if err := os.MkdirAll(filepath.Join(c.dir, "agents"), 0o700); err != nil {
 		t.Fatal(err)
@@ -246,7 +262,12 @@ func newCrowd(t *testing.T) *crowd {
 // Three gateways are killed, cut off and paused, and the database is started again, while agents ask and people
 // answer each request with yes and no through all of them.
 func TestClusterHasOneOutcomeACallAndTellsEveryTab(t *testing.T) {
-	c := newCrowd(t)
+	t.Run("Postgres alone", func(t *testing.T) { oneOutcomeACall(t, nil) })
+	t.Run("with NATS, which is started again as well", func(t *testing.T) { oneOutcomeACall(t, natstest.Start(t)) })
+}
+
+func oneOutcomeACall(t *testing.T, server *natstest.Server) {
+	c := newCrowd(t, server)
 	began := time.Now()
 	var tabs, sessions, trouble sync.WaitGroup
 	watching, leave := context.WithTimeout(t.Context(), 20*time.Minute)

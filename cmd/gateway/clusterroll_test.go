@@ -49,7 +49,7 @@ func (c *crowd) await(ctx context.Context, at *process, many int) (ids []string)
 }
 
 func TestClusterRollingRestartLosesNothingThatWaits(t *testing.T) {
-	c := newCrowd(t)
+	c := newCrowd(t, nil)
 	many := max(40, calls/10)
 	for range many {
 		patiently(t.Context(), func() error {

@@ -210,6 +210,7 @@ func (p *process) send(method, path string, raw []byte, v any) error {
 type frame struct {
 	Event string    `json:"event"`
 	Data  tool.JSON `json:"data"`
+	ID    string    `json:"id"`
 }
 
 // tab opens a WebSocket.

@@ -36,7 +36,10 @@ func (b *logBuffer) String() string {
 }
 
 // await reports whether the text came within a test's patience.
-func (b *logBuffer) await(text string) bool {
+func (b *logBuffer) await(text string) bool { return b.awaitTimes(text, 1) }
+
+// awaitTimes is await for a text that comes more than once.
+func (b *logBuffer) awaitTimes(text string, times int) bool {
 	over := false
 	timer := time.AfterFunc(patience, func() {
 		b.mu.Lock()
@@ -47,7 +50,7 @@ func (b *logBuffer) await(text string) bool {
 	defer timer.Stop()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for !over && !strings.Contains(b.text.String(), text) {
+	for !over && strings.Count(b.text.String(), text) < times {
 		b.grown.Wait()
 	}
 	return !over

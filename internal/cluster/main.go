@@ -1,5 +1,5 @@
-// Command cluster runs a cluster to try out, on this machine alone: a Postgres server of its own, three
-// gateways, and a proxy that leads to each in turn. A gateway that ends, however it ends, is started again. Ctrl-C ends
+// Command cluster runs a cluster to try out, on this machine alone: a Postgres and a NATS server of its own,
+// three gateways, and a proxy that leads to each in turn. A gateway that ends, however it ends, is started again. Ctrl-C ends
 // all and removes the folder.
 package main
 
@@ -18,11 +18,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lineclear/lineclear/cluster/natstest"
 	"github.com/lineclear/lineclear/store/postgres/postgrestest"
 )
 
 const agents = `gateway: {listen: "${LISTEN}", publicOrigins: ["http://%s"], trustedProxies: [127.0.0.1], auditKey: %q}
-cluster: {postgres: %q, node: "${NODE}"}
+cluster: {postgres: %q, nats: %q, node: "${NODE}"}
 models: {demo: {provider: scripted}}
 agents:
   demo: {model: demo, workdir: work, toolConfirmation: {timeout: 10m}, tools: {shell: {approval: {required: true}}}}
@@ -59,13 +60,18 @@ func run(ctx context.Context, program, listen string) error {
 		return err
 	}
 	defer server.Stop()
+	messages, err := natstest.New()
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
 	for _, folder := range []string{"agents", "agents/work"} {
 		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
 			return err
 		}
 	}
 	file := filepath.Join(dir, "agents", "agents.yaml")
-	yaml := fmt.Sprintf(agents, proxy.Addr(), filepath.Join(dir, "keys", "audit.pem"), server.URL("postgres"))
+	yaml := fmt.Sprintf(agents, proxy.Addr(), filepath.Join(dir, "keys", "audit.pem"), server.URL("postgres"), messages.URL)
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type Metrics struct {
 	commits, groups     prometheus.Histogram
 	served, refused     *prometheus.CounterVec
 	failures, pushes    *prometheus.CounterVec
-	spans               *prometheus.CounterVec
+	spans, messages     *prometheus.CounterVec
 
 	mu      sync.Mutex
 	fresh   map[string]asked // written down, and not known yet whether somebody is asked
@@ -75,6 +75,7 @@ func New(agents []string) *Metrics {
 		failures: counter("failures_total", "Failures of background work, by kind.", "what"),
 		pushes:   counter("pushes_total", "Messages to people's browsers, by what became of them.", "outcome"),
 		spans:    counter("spans_total", "Spans for the collector of traces, by what became of them.", "outcome"),
+		messages: counter("cluster_messages_total", "Messages to and from the cluster's other gateways over NATS, by what became of them.", "outcome"),
 		refused:  counter("refused_total", "Requests and connections that were refused, by the reason.", "why"),
 	}
 	for _, what := range Failures() {
@@ -86,10 +87,13 @@ func New(agents []string) *Metrics {
 	for _, outcome := range otlp.Outcomes() {
 		m.spans.WithLabelValues(string(outcome))
 	}
+	for _, outcome := range Messages() {
+		m.messages.WithLabelValues(outcome)
+	}
 	for _, why := range Refusals() {
 		m.refused.WithLabelValues(why) // there from the first, so that a rate can be taken
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes, m.spans,
+	m.registry.MustRegister(m.requests, m.decisions, m.answers, m.commits, m.groups, m.served, m.refused, m.failures, m.pushes, m.spans, m.messages,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending", Help: "Requests that wait for an answer."}, m.pending),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lineclear_pending_oldest_seconds", Help: "How long the oldest request waits; 0 if none does."}, m.oldest),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -144,6 +148,12 @@ func (m *Metrics) Pushed(what notify.Outcome) {
 func (m *Metrics) Spans(what otlp.Outcome, n int) {
 	m.spans.WithLabelValues(oneOf(otlp.Outcomes(), what)).Add(float64(n))
 }
+
+// Messages are the words for what becomes of a message over NATS.
+func Messages() []string { return []string{"sent", "taken", "dropped", "refused"} }
+
+// Message is told what became of one, in one of the words of Messages.
+func (m *Metrics) Message(what string) { m.messages.WithLabelValues(oneOf(Messages(), what)).Inc() }
 
 // oneOf is a word of the list, or other.
 func oneOf[T ~string](known []T, word T) string {

@@ -1,0 +1,258 @@
+// Package cluster carries between the nodes of a cluster, over NATS, what makes them quicker and what is not kept: that a
+// commit was made, text as it is written, and how far calls are.
+//
+// # What it promises
+//
+//   - Nothing waits for it, and nothing that lasts rests on it. What comes while NATS is away, or does not fit into a
+//     bounded queue, is dropped and counted. It connects again for ever.
+//   - What is taken was said by a node of the same cluster, while this process was there, in the last half minute, and is
+//     taken once: each message has a MAC under a key that the nodes share, over its subject, its sender, its number and
+//     what it says. Everything else is refused and counted.
+//   - Clusters at one NATS do not hear each other.
+//   - Of a message that is being written the bus has the pieces from its beginning, without a hole, and none that
+//     comes once the message is in the journal there. What another node has said is not sent on.
+//
+// It hides nothing: whoever can read at the NATS server reads what agents write.
+//
+// # How to use it
+//
+// New makes a Relay. Give its Inline to the bus, tell it by Join what the database knows, then call Run.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lineclear/lineclear/bus"
+	"github.com/lineclear/lineclear/session"
+)
+
+// Options say where NATS is.
+type Options struct {
+	URL   string          // nats://user:password@host:port or tls://…; several with commas
+	Count func(o Outcome) // called with what became of a message; nil disables it
+	Log   *zap.Logger     // nil: nothing is logged
+}
+
+// Outcome is what became of a message.
+type Outcome string
+
+// The outcomes.
+const (
+	Sent    Outcome = "sent"
+	Taken   Outcome = "taken"   // another node's
+	Dropped Outcome = "dropped" // NATS was away, a queue was full, or a piece of the text before it is missing
+	Refused Outcome = "refused" // it is nobody's of this cluster, or was heard before
+)
+
+// Shared is what the database says of a cluster.
+type Shared struct {
+	Key  []byte           // which its nodes share
+	Node string           // this node's name
+	Turn int64            // and its turn
+	Now  func() time.Time // the clock of the database
+	Look func()           // is told that another node has made a commit; it must not wait
+}
+
+const (
+	maxQueue   = 4096      // messages that wait on either side
+	maxMessage = 256 << 10 // bytes; NATS takes a megabyte by default
+
+	reconnectWait = time.Second
+	pingEvery     = 5 * time.Second
+	writeWithin   = 2 * time.Second // to a server that hangs
+)
+
+// Relay is a node's connection to the others.
+type Relay struct {
+	options Options
+	shared  Shared
+	bus     *bus.Bus
+	process string
+	sealing sealing
+	queue   chan message
+	places  places
+	refused sync.Once   // the first refusal is logged
+	accused atomic.Bool // since it connected: what the server complains of comes with every message
+}
+
+// New makes a Relay.
+func New(o Options) *Relay {
+	if o.Count == nil {
+		o.Count = func(Outcome) {}
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	return &Relay{options: o, process: uuid.NewString(), queue: make(chan message, maxQueue), places: places{of: map[string]*place{}}}
+}
+
+// Inline is what listens to the bus. It only puts messages into the queue.
+func (r *Relay) Inline() []bus.Inline {
+	return []bus.Inline{
+		session.Events.Inline(r.places.journaled),
+		session.Deltas.Inline(func(d session.Delta) {
+			if !d.Elsewhere {
+				r.offer(message{Seq: r.places.seq(d.SessionID), Delta: &d})
+			}
+		}),
+		session.Progresses.Inline(func(p session.Progress) {
+			if !p.Elsewhere {
+				r.offer(message{Seq: r.places.seq(p.SessionID), Progress: &p})
+			}
+		}),
+	}
+}
+
+// Join sets what it needs to know, and the bus that has what other nodes say. It has to come before Run, and before
+// anything is said.
+func (r *Relay) Join(s Shared, b *bus.Bus) {
+	r.shared, r.bus, r.sealing = s, b, newSealing(s.Key)
+}
+
+// Committed tells the other nodes that this one has made a commit.
+func (r *Relay) Committed(position int64) { r.offer(message{Position: position}) }
+
+func (r *Relay) offer(m message) {
+	m.At = r.shared.Now().UnixMilli()
+	select {
+	case r.queue <- m:
+	default:
+		r.options.Count(Dropped)
+	}
+}
+
+// Run sends and takes messages until ctx ends.
+func (r *Relay) Run(ctx context.Context) error {
+	heard := make(chan *nats.Msg, maxQueue)
+	conn, err := r.connect(heard)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		for count := uint64(1); ; count++ { // also of those that are dropped
+			select {
+			case m := <-r.queue:
+				r.send(conn, m, count)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	group.Go(func() error {
+		known := newWindow(r.shared.Now())
+		for {
+			select {
+			case m := <-heard:
+				r.take(m, known)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	return group.Wait()
+}
+
+// connect returns at once also where no server is there, which is tried again for ever.
+func (r *Relay) connect(heard chan *nats.Msg) (*nats.Conn, error) {
+	subscribed := make(chan struct{})
+	defer close(subscribed)
+	there := func(conn *nats.Conn) {
+		<-subscribed
+		if conn.FlushTimeout(writeWithin) != nil { // it is gone again
+			return
+		}
+		r.accused.Store(false)
+		r.options.Log.Info("NATS carries wake-ups and text as it is written between the cluster's gateways")
+	}
+	conn, err := nats.Connect(r.options.URL,
+		nats.Name("lineclear "+r.shared.Node), nats.NoEcho(),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectBufSize(-1),
+		nats.IgnoreAuthErrorAbort(), nats.IgnoreDiscoveredServers(), nats.NoCallbacksAfterClientClose(),
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2), nats.FlusherTimeout(writeWithin), nats.ReconnectOnFlusherError(),
+		nats.ConnectHandler(there), nats.ReconnectHandler(there),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { r.away(err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { r.complained(err) }))
+	if err != nil {
+		return nil, fmt.Errorf("cluster: NATS: %w", err)
+	}
+	if !conn.IsConnected() {
+		r.away(conn.LastError())
+	}
+	if _, err := conn.ChanSubscribe(r.sealing.subject, heard); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("cluster: NATS: %w", err)
+	}
+	return conn, nil
+}
+
+func (r *Relay) away(err error) {
+	r.options.Log.Warn("the cluster's NATS is away: text as it is written stays at the gateway that works in the session, until it is back", zap.Error(err))
+}
+
+// complained notes what the server says of a message, or that it came faster than it was taken.
+func (r *Relay) complained(err error) {
+	r.options.Count(Dropped)
+	if !r.accused.Swap(true) {
+		r.options.Log.Warn("the cluster's NATS does not take or bring everything", zap.Error(err))
+	}
+}
+
+func (r *Relay) send(conn *nats.Conn, m message, count uint64) {
+	m.Node, m.Turn, m.Process, m.Count = r.shared.Node, r.shared.Turn, r.process, count
+	raw, err := r.sealing.seal(m)
+	if err == nil && len(raw) <= maxMessage && conn.IsConnected() && conn.Publish(r.sealing.subject, raw) == nil {
+		r.options.Count(Sent)
+		return
+	}
+	r.options.Count(Dropped)
+}
+
+func (r *Relay) take(said *nats.Msg, known *window) {
+	m, err := r.sealing.open(said.Subject, said.Data)
+	if err == nil {
+		err = known.take(m, r.shared.Now())
+	}
+	if err != nil {
+		r.options.Count(Refused)
+		if !errors.Is(err, errOld) { // which is what a gateway that hung has left behind
+			r.refused.Do(func() {
+				r.options.Log.Warn("a message at the cluster's NATS was refused, as all like it are; lineclear_cluster_messages_total counts them", zap.Error(err))
+			})
+		}
+		return
+	}
+	r.options.Count(r.pass(m))
+}
+
+// pass puts on the bus what another node has said.
+func (r *Relay) pass(m message) Outcome {
+	switch {
+	case m.Position > 0:
+		r.shared.Look()
+	case m.Delta != nil:
+		if !r.places.joins(*m.Delta, m.Seq) {
+			return Dropped
+		}
+		m.Delta.Elsewhere = true
+		session.Deltas.Publish(r.bus, *m.Delta)
+	case m.Progress != nil:
+		if r.places.late(m.Progress.SessionID, m.Seq) {
+			return Dropped
+		}
+		m.Progress.Elsewhere = true
+		session.Progresses.Publish(r.bus, *m.Progress)
+	}
+	return Taken
+}
