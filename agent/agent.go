@@ -290,8 +290,10 @@ func (a *Agent) Interrupt(ctx context.Context, who auth.Identity, via approval.V
 	}
 	why := &cancelled{who: who, via: via, seq: s.Seq}
 	t := a.interrupt(sessionID, why)
-	if err := a.runtime.Sessions.Stop(ctx, sessionID, session.Stop{By: who.Subject, Via: string(via), Seq: s.Seq}); err != nil {
-		return nil, err
+	if s.TurnOpen {
+		if err := a.runtime.Sessions.Stop(ctx, sessionID, session.Stop{By: who.Subject, Via: string(via), Seq: s.Seq}); err != nil {
+			return nil, err
+		}
 	}
 	if err := a.runtime.Approvals.CancelAll(ctx, who, via, sessionID); err != nil {
 		return nil, err

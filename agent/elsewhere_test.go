@@ -81,6 +81,12 @@ type process struct {
 // processes makes two of a cluster. Their agents ask about one call in each turn, which nobody answers.
 func processes(t *testing.T) (one, two process) {
 	t.Helper()
+	return processesThat(t, func(context.Context) {})
+}
+
+// processesThat is processes whose models first do something once they have heard what came of a call.
+func processesThat(t *testing.T, do func(ctx context.Context)) (one, two process) {
+	t.Helper()
 	promises := []*gate.Promises{gate.NewPromises(), gate.NewPromises()}
 	b := bus.New(agent.Topics(), promises[0].Inline(), promises[1].Inline())
 	log := &cluster{Memory: session.NewMemory(b), runners: map[string]string{}, stops: map[string]session.Stop{}, gone: map[string]bool{}}
@@ -96,6 +102,9 @@ func processes(t *testing.T) (one, two process) {
 		p.agent, err = agent.New(agent.Config{
 			ID: "demo", Handler: silent(), Tools: []agent.Tool{{Tool: &note{}}},
 			Model: modelFunc(func(ctx context.Context, m model.Prompt, d func(model.Delta)) (model.Reply, error) {
+				if m.Messages[len(m.Messages)-1].Role == model.ToolRole {
+					do(ctx)
+				}
 				mu.Lock()
 				defer mu.Unlock()
 				*p.asked++
@@ -202,7 +211,7 @@ func TestATurnIsStoppedFromAnotherProcess(t *testing.T) {
 }
 
 func TestAStopThatCameBeforeTheOtherProcessWorkedInTheSessionReachesIt(t *testing.T) {
-	one, two := processes(t)
+	one, two := processesThat(t, func(ctx context.Context) { <-ctx.Done() }) // the turn would end by itself
 	id := one.begun(t)
 	two.log.early = true
 	two.log.told = func(id string, stop session.Stop) { one.Stopped(id, stop) }
