@@ -38,12 +38,6 @@ func (a *askers) expect(approvalID string) {
 	a.all[approvalID].last = time.Now()
 }
 
-func (a *askers) known(approvalID string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.all[approvalID] != nil
-}
-
 // seen notes that the program is connected until left is called.
 func (a *askers) seen(approvalID string) (left func()) {
 	a.mu.Lock()
@@ -77,9 +71,9 @@ func (a *askers) gone(grace time.Duration) (ids []string) {
 // Seen notes that the program that asked is waiting for the answer until left is called.
 func (a *Asker) Seen(approvalID string) (left func()) { return a.askers.seen(approvalID) }
 
-// Adopt takes note of a program that asked at another process and has come to this one.
+// Adopt takes note of a program that has come to this process, and may have asked at another one.
 func (a *Asker) Adopt(ctx context.Context, row approval.Approval) error {
-	if !row.Origin.Waits || row.Status != approval.Pending || a.askers.known(row.ApprovalID) {
+	if !row.Origin.Waits || row.Status != approval.Pending {
 		return nil
 	}
 	if err := a.store.Adopt(ctx, row.ApprovalID); err != nil {

@@ -80,7 +80,12 @@ func (t *Approvals) Adopt(ctx context.Context, id string) error {
 	if t.store.others == nil {
 		return nil
 	}
-	_, err := write(ctx, t.store, "adopt", func(c *change) (struct{}, error) { return struct{}{}, c.adopt(id) })
+	var last int64
+	err := t.store.db.ReadRow(ctx, "SELECT node FROM approvals WHERE id = ?", id).Scan(&last)
+	if err != nil || last == t.store.node() {
+		return err
+	}
+	_, err = write(ctx, t.store, "adopt", func(c *change) (struct{}, error) { return struct{}{}, c.adopt(id) })
 	return err
 }
 

@@ -203,6 +203,14 @@ func TestAnAskerIsGoneForTheNodeAtWhichItWasLast(t *testing.T) {
 			if _, err := one.Store.Settle(t.Context(), gone, nil); !errors.Is(err, approval.ErrElsewhere) {
 				t.Errorf("for the first one: %v", err)
 			}
+			for _, n := range []node{one, two} { // it goes there and back
+				if err := n.Store.Adopt(t.Context(), a.ApprovalID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := one.Store.Settle(t.Context(), gone, nil); !errors.Is(err, approval.ErrElsewhere) {
+				t.Errorf("for the first one, at which it was in between: %v", err)
+			}
 			if got, err := two.Store.Settle(t.Context(), gone, nil); err != nil || got.Status != approval.Cancelled {
 				t.Errorf("for the second one: %s, %v", got.Status, err)
 			}
