@@ -87,7 +87,6 @@ func (g *Gateway) Run(ctx context.Context) (err error) {
 
 // serve opens the doors.
 func (g *Gateway) serve(ctx context.Context) (err error) {
-	g.offerLink(ctx, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	c := g.settings().Gateway
 	if g.store.KeyMoved {
 		g.log.Info("the key that signs the audit log was moved out of the data folder; keep it in your backups", zap.String("file", c.AuditKey))
@@ -103,6 +102,8 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	} else {
 		defer func() { err = errors.Join(err, client.Forget(c.Data)) }()
 	}
+	// Whoever reads the link finds the local key too.
+	g.offerLink(ctx, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	doors, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, g.stop)()
 	doors.Go(func() error { return ended(g.hub.Run(ctx)) })
