@@ -4,6 +4,7 @@ package postgres_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"sync"
 	"testing"
@@ -233,5 +234,23 @@ func TestReadersTakeNeitherTheWritersConnectionNorTheLeases(t *testing.T) {
 	readers.Wait()
 	if err := errors.Join(one.Held(), writes(t, one)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestNodesThatAreGoneForADayAreForgotten(t *testing.T) {
+	url := server.Database(t)
+	one := engine(t, postgres.Options{URL: url, Node: "one"})
+	take(t, one)
+	db := must[*sql.DB](t)(sql.Open("pgx", url))
+	defer func() { _ = db.Close() }()
+	_, err := db.Exec(`INSERT INTO nodes (name, process, until, turn) VALUES
+		('old', gen_random_uuid(), clock_timestamp() - interval '25 hours', 77), ('late', gen_random_uuid(), clock_timestamp() - interval '23 hours', 78)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	take(t, engine(t, postgres.Options{URL: url, Node: "two"}))
+	var names string
+	if err := db.QueryRow("SELECT string_agg(name, ' ' ORDER BY name) FROM nodes").Scan(&names); err != nil || names != "late one two" {
+		t.Errorf("there are %q: %v", names, err)
 	}
 }

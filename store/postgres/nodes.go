@@ -18,7 +18,7 @@ func (d *DB) Say(ctx context.Context, seen int64) error {
 	return unwritten(err)
 }
 
-// goneFor is how long a node is listed that is gone and has not said so.
+// goneFor is how long a node is kept and listed that is gone and has not said so.
 const goneFor = 24 * time.Hour
 
 // settledAfter is how old a commit is by which every node has taken it in, and said so, unless it is behind.
