@@ -116,7 +116,7 @@ func TestAChangeRestsOnWhatAllNodesHaveChanged(t *testing.T) {
 				return err
 			}, auth.ErrInvalid,
 		},
-		"an admin who was put out": {
+		"an admin whose login was revoked": {
 			func(k *auth.Keyring, admin auth.Credential, _ string) error {
 				_, err := k.Revoke(t.Context(), root, admin.ID)
 				return err

@@ -1,18 +1,18 @@
-// Package cluster carries between the nodes of a cluster, over NATS, what makes them quicker and what is not kept: that a
-// commit was made, text as it is written, and how far calls are.
+// Package cluster sends between the nodes of a cluster, over NATS, what need not be stored: wake-ups after commits,
+// text as it is written, and the progress of calls.
 //
 // # What it promises
 //
 //   - Nothing waits for it, and nothing that lasts rests on it. What comes while NATS is away, or does not fit into a
 //     bounded queue, is dropped and counted. It connects again for ever.
-//   - What is taken was said by a node of the same cluster, while this process was there, in the last half minute, and is
-//     taken once: each message has a MAC under a key that the nodes share, over its subject, its sender, its number and
-//     what it says. Everything else is refused and counted.
+//   - A message is accepted once, if a node of the same cluster sent it in the last 30 seconds, after this process
+//     started. Each has a MAC under a key that the nodes share, over its subject, sender, number and content. Everything
+//     else is refused and counted.
 //   - Clusters at one NATS do not hear each other.
-//   - Of a message that is being written the bus has the pieces from its beginning, without a hole, and none that
-//     comes once the message is in the journal there. What another node has said is not sent on.
+//   - The pieces of a reply reach the bus from the first one on, without a gap, and none does once the reply is in
+//     the journal. What comes from another node is not sent on.
 //
-// It hides nothing: whoever can read at the NATS server reads what agents write.
+// Nothing is encrypted: whoever can read at the NATS server can read what agents write.
 //
 // # How to use it
 //
@@ -51,7 +51,7 @@ const (
 	Sent    Outcome = "sent"
 	Taken   Outcome = "taken"   // another node's
 	Dropped Outcome = "dropped" // NATS was away, a queue was full, or a piece of the text before it is missing
-	Refused Outcome = "refused" // it is nobody's of this cluster, or was heard before
+	Refused Outcome = "refused" // not from a node of this cluster, or a repetition
 )
 
 // Shared is what the database says of a cluster.

@@ -24,7 +24,7 @@ const goneFor = 24 * time.Hour
 // settledAfter is how old a commit is by which every node has taken it in, and said so, unless it is behind.
 const settledAfter = 2 * time.Second
 
-// selectNodes lists the nodes. Counting what they do, it goes by the sessions with an open turn.
+// selectNodes lists the nodes. It counts sessions with an open turn alone, so that it does not cost more with old ones.
 const selectNodes = `SELECT n.name, n.turn <> 0 AND n.until > clock_timestamp(), n.until > clock_timestamp(), n.since, n.version, coalesce(w.sessions, 0),
 		greatest(c.position - n.seen, 0), floor(extract(epoch FROM greatest(clock_timestamp() - n.until + $1::bigint * interval '1 microsecond', interval '0')))::bigint
 	FROM (SELECT coalesce(max(position), 0) AS position FROM commits WHERE at < clock_timestamp() - $3::bigint * interval '1 microsecond') c CROSS JOIN nodes n LEFT JOIN (

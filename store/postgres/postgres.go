@@ -72,7 +72,7 @@ type DB struct {
 	tx       context.Context // ends with the limit of that transaction
 	end      context.CancelFunc
 	position int64      // of that transaction
-	queue    *pgx.Batch // of statements that were not sent yet; nil: there are none
+	queue    *pgx.Batch // statements that have not been sent; nil: none
 	now      time.Time  // by the server's clock, when it began
 	began    time.Time  // by this machine's
 }

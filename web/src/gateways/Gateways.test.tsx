@@ -62,7 +62,7 @@ it('each gateway has a row with what it does; what does not work has no numbers'
   expect(row('one').getByRole('rowheader').textContent).not.toContain('differs');
 });
 
-it('it is asked again every five seconds, and not while nobody sees it; a failure leaves what was there', async () => {
+it('the list is fetched every five seconds while the page is visible, and stays when a fetch fails', async () => {
   let reply: { status?: number; body: unknown } = { body: { nodes } };
   const asked = gateway({ 'GET /api/nodes': () => reply });
   page(storeOf(), <Gateways />);
