@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -45,6 +46,30 @@ const (
 
 // Begun reports whether a client may have begun with the call.
 func (s ClientCallState) Begun() bool { return s == CallStarted || s == CallFinished }
+
+// ClientCalls is how the nodes of a cluster hand calls of client tools to each other, as one of them has it. What it
+// refuses is ErrCallBegun or ErrCallGone.
+type ClientCalls interface {
+	// Show tells the others who is connected here; Others is what those that live have shown.
+	Show(ctx context.Context, here Clients) error
+	Others(ctx context.Context) ([]Clients, error)
+
+	// Hand gives a call to another node. TakeBack ends one that no client has begun with, and End any.
+	Hand(ctx context.Context, call ClientCall) error
+	TakeBack(ctx context.Context, callID string) error
+	End(ctx context.Context, callID string) error
+
+	// Start, Return and Finish are for the node that was given a call: a client of it has begun with it,
+	// none can take it, or this came of it.
+	Start(ctx context.Context, callID string) error
+	Return(ctx context.Context, callID string) error
+	Finish(ctx context.Context, callID string, result tool.Result) error
+
+	// Open lists the calls that this node has handed out, and those that it was given. Changed has a
+	// value once they have changed.
+	Open(ctx context.Context) (away, here []ClientCall, err error)
+	Changed() <-chan struct{}
+}
 
 // Clients is who is connected to a node.
 type Clients struct {

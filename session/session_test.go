@@ -123,7 +123,7 @@ func TestNoInterruptionBreaksAConversation(t *testing.T) {
 
 func TestNodesInMemoryHandCallsToEachOther(t *testing.T) {
 	t.Parallel()
-	sessiontest.RunClientCalls(t, func(_ *testing.T, n int) (all []sessiontest.ClientCalls, leave []func()) {
+	sessiontest.RunClientCalls(t, func(_ *testing.T, n int) (all []session.ClientCalls, leave []func()) {
 		var c sessiontest.Cluster
 		for range n {
 			m := c.Join()

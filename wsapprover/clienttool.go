@@ -26,7 +26,7 @@ import (
 // that has the call can answer it. Where gateways work together (Across), it is
 // a tab of any of them.
 type ClientTools struct {
-	nodes   Nodes // the other gateways; nil: there are none
+	nodes   session.ClientCalls // the cluster; nil: a single gateway
 	also    func(*session.Clients)
 	changed chan struct{} // has room for one: who is connected has changed
 	showing chan struct{} // has room for the one that shows it

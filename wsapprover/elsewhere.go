@@ -16,33 +16,9 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Nodes are the gateways that work together with this one, each with tabs of its own;
-// *store.ClientCalls is it. What it refuses is session.ErrCallBegun or session.ErrCallGone.
-type Nodes interface {
-	// Show tells the others who is connected here; Others is what those that live have shown.
-	Show(ctx context.Context, here session.Clients) error
-	Others(ctx context.Context) ([]session.Clients, error)
-
-	// Hand gives a call to another node. TakeBack ends one that no client has begun with, and End any.
-	Hand(ctx context.Context, call session.ClientCall) error
-	TakeBack(ctx context.Context, callID string) error
-	End(ctx context.Context, callID string) error
-
-	// Start, Return and Finish are for the node that was given a call: a client of it has begun with it,
-	// none can take it, or this came of it.
-	Start(ctx context.Context, callID string) error
-	Return(ctx context.Context, callID string) error
-	Finish(ctx context.Context, callID string, result tool.Result) error
-
-	// Open lists the calls that this node has handed out, and those that it was given. Changed has a
-	// value once they have changed.
-	Open(ctx context.Context) (away, here []session.ClientCall, err error)
-	Changed() <-chan struct{}
-}
-
 // Across has calls given to the tabs of other nodes as well, while the Hub runs. also adds to what the
 // others are shown; it may be nil. It comes before the first tab and the first call.
-func (c *ClientTools) Across(nodes Nodes, also func(*session.Clients)) {
+func (c *ClientTools) Across(nodes session.ClientCalls, also func(*session.Clients)) {
 	c.nodes, c.also = nodes, also
 }
 

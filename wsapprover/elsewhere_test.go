@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	_ wsapprover.Nodes = (*sessiontest.Member)(nil)
-	_ wsapprover.Nodes = (*store.ClientCalls)(nil)
+	_ session.ClientCalls = (*sessiontest.Member)(nil)
+	_ session.ClientCalls = (*store.ClientCalls)(nil)
 )
 
 // peer is a gateway of several, and its place among them.

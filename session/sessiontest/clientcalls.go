@@ -1,7 +1,6 @@
 package sessiontest
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -14,22 +13,8 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// ClientCalls is what nodes hand calls of client tools to each other by, as one of them has it.
-type ClientCalls interface {
-	Show(ctx context.Context, here session.Clients) error
-	Others(ctx context.Context) ([]session.Clients, error)
-	Hand(ctx context.Context, call session.ClientCall) error
-	TakeBack(ctx context.Context, callID string) error
-	End(ctx context.Context, callID string) error
-	Start(ctx context.Context, callID string) error
-	Return(ctx context.Context, callID string) error
-	Finish(ctx context.Context, callID string, result tool.Result) error
-	Open(ctx context.Context) (away, here []session.ClientCall, err error)
-	Changed() <-chan struct{}
-}
-
 // Nodes are some that work together, each with a way to leave.
-type Nodes func(t *testing.T, n int) (all []ClientCalls, leave []func())
+type Nodes func(t *testing.T, n int) (all []session.ClientCalls, leave []func())
 
 // RunClientCalls holds a ClientCalls to what it promises.
 func RunClientCalls(t *testing.T, nodes Nodes) {
@@ -48,7 +33,7 @@ func clientCall(node int64) session.ClientCall {
 }
 
 // node is what the others know a node by.
-func node(t *testing.T, from, to ClientCalls, name string) int64 {
+func node(t *testing.T, from, to session.ClientCalls, name string) int64 {
 	t.Helper()
 	if err := to.Show(t.Context(), session.Clients{Tools: []session.ClientTools{{Names: []string{name}}}}); err != nil {
 		t.Fatal(err)
@@ -94,7 +79,7 @@ func (nodes Nodes) shown(t *testing.T) {
 }
 
 // open are the calls that a node has handed to others, and those handed to it.
-func open(t *testing.T, of ClientCalls) (away, here []session.ClientCall) {
+func open(t *testing.T, of session.ClientCalls) (away, here []session.ClientCall) {
 	t.Helper()
 	away, here, err := of.Open(t.Context())
 	if err != nil {
@@ -103,7 +88,7 @@ func open(t *testing.T, of ClientCalls) (away, here []session.ClientCall) {
 	return away, here
 }
 
-func changed(t *testing.T, of ClientCalls) {
+func changed(t *testing.T, of session.ClientCalls) {
 	t.Helper()
 	select {
 	case <-of.Changed():

@@ -5,11 +5,12 @@ package postgres_test
 import (
 	"testing"
 
+	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/session/sessiontest"
 )
 
 func TestNodesHandCallsOfClientToolsToEachOther(t *testing.T) {
-	sessiontest.RunClientCalls(t, func(t *testing.T, n int) (all []sessiontest.ClientCalls, leave []func()) {
+	sessiontest.RunClientCalls(t, func(t *testing.T, n int) (all []session.ClientCalls, leave []func()) {
 		opened, _ := nodes(t, []string{"one", "two", "three"}[:n]...)
 		for _, one := range opened {
 			all, leave = append(all, one.store.ClientCalls()), append(leave, one.stop)
