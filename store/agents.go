@@ -51,7 +51,7 @@ func (s *Store) Agree(ctx context.Context, agents map[string]Agent, insist bool)
 		return nil, nil
 	}
 	behind, err = write(ctx, s, "agree", func(c *change) (map[string]string, error) {
-		err := c.exec("DELETE FROM node_agents WHERE turn = ? OR turn NOT IN (SELECT turn FROM nodes WHERE turn <> 0)", s.node())
+		err := c.exec("DELETE FROM node_agents WHERE turn = ? OR turn NOT IN "+liveTurns, s.node())
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,7 @@ func (t *Approvals) conditions(q approval.Query) (where string, args []any, err 
 		add("run = 'claimed'")
 	}
 	if q.Left && t.store.others != nil {
-		add("node NOT IN (SELECT turn FROM nodes WHERE turn <> 0)")
+		add("node NOT IN " + liveTurns)
 	}
 	if q.AskedBy != "" {
 		add("asker = ?", q.AskedBy)

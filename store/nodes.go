@@ -39,6 +39,9 @@ func (s *Store) RelayKey(ctx context.Context) ([]byte, error) {
 	return []byte(text), err
 }
 
+// liveTurns are those of the nodes that work, for queries.
+const liveTurns = "(SELECT turn FROM nodes WHERE turn <> 0)"
+
 // First reports whether this node does what one node does for all: retention, browsers that are called, traces.
 func (s *Store) First() bool { return s.others == nil || s.others.First() }
 
@@ -233,7 +236,7 @@ func (l *Sessions) Left(ctx context.Context, agents []string) (list []session.Se
 	}
 	list, err = write(ctx, l.store, "left", func(c *change) ([]session.Session, error) {
 		rows, err := c.rows(selectLeft+`AND s.agent_id IN (SELECT value FROM json_each(?))
-			AND NOT EXISTS (SELECT 1 FROM runners r JOIN nodes n ON n.turn = r.turn WHERE r.session_id = s.id AND n.turn <> 0) `+order+"LIMIT ?",
+			AND NOT EXISTS (SELECT 1 FROM runners r WHERE r.session_id = s.id AND r.turn IN `+liveTurns+") "+order+"LIMIT ?",
 			string(known), leftAtOnce)
 		list, err := scanned("sessions", rows, err, scanHead)
 		for _, s := range list {
