@@ -124,6 +124,11 @@ func (a *Agent) begin(t *turn) *turn {
 func (a *Agent) interrupt(sessionID string, why *cancelled) *turn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	return a.interrupted(sessionID, why)
+}
+
+// interrupted is interrupt under Agent.mu.
+func (a *Agent) interrupted(sessionID string, why *cancelled) *turn {
 	now := a.active[sessionID]
 	if now == nil {
 		return nil
@@ -146,13 +151,13 @@ func (a *Agent) interruptTurn(t *turn, why *cancelled) {
 	t.stopped = why
 }
 
-// closeOpen closes, as cancelled, what a session at rest has open, as after a
-// store that failed. It returns the turn that does so.
+// closeOpen is interrupt, but where no turn is under way one begins that closes, as cancelled, what the session
+// has open.
 func (a *Agent) closeOpen(sessionID string, why *cancelled) *turn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.base == nil || a.active[sessionID] != nil {
-		return nil
+	if t := a.interrupted(sessionID, why); t != nil || a.base == nil {
+		return t
 	}
 	t := newTurn(sessionID)
 	t.stopped = why

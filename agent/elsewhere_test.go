@@ -25,6 +25,7 @@ type cluster struct {
 	gone    map[string]bool
 	early   bool                               // the next stop comes before anybody works there
 	told    func(id string, stop session.Stop) // who works there; nil: nobody
+	taken   func(id string)                    // has the process that is asked to stop it take the session over; nil: it does not
 }
 
 // member is what one process of a cluster has of its log.
@@ -44,6 +45,10 @@ func (m member) Work(_ context.Context, id string) (session.Stop, error) {
 }
 
 func (m member) Stop(_ context.Context, id string, by session.Stop) error {
+	if m.taken != nil {
+		m.taken(id)
+		return nil
+	}
 	m.mu.Lock()
 	early := m.early
 	m.early = false
@@ -243,6 +248,26 @@ func TestATurnWhoseProcessIsGoneIsStoppedByTheOneThatWasAsked(t *testing.T) {
 	var end session.TurnFinished
 	if err := e.Decode(&end); err != nil || end.Outcome != session.Cancelled {
 		t.Errorf("it ended as %s: %v", end.Outcome, err)
+	}
+}
+
+func TestATurnThatIsTakenOverWhileItIsStoppedEnds(t *testing.T) {
+	one, two := processes(t)
+	id := one.begun(t)
+	one.Roster.Stop(0)
+	one.log.mu.Lock()
+	one.log.gone["one"] = true
+	one.log.mu.Unlock()
+	two.log.taken = func(id string) {
+		if err := two.agent.Resume(id); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := two.interrupt(t, id); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := two.log.Get(t.Context(), id); err != nil || s.TurnOpen {
+		t.Errorf("the turn is open: %v", err)
 	}
 }
 

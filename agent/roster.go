@@ -118,10 +118,7 @@ func (r *Roster) Heed(ctx context.Context, sessionID string) error {
 	case stop.By == "":
 		return a.Resume(sessionID)
 	}
-	why := stoppedBy(stop)
-	if a.interrupt(sessionID, why) == nil {
-		a.closeOpen(sessionID, why)
-	}
+	a.closeOpen(sessionID, stoppedBy(stop))
 	return nil
 }
 

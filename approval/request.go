@@ -166,3 +166,9 @@ func (s Scope) OrOnce() Scope {
 	}
 	return s
 }
+
+// Viewing says who has a request on the screen, of the pages of one gateway.
+type Viewing struct {
+	ApprovalID string   `json:"approvalId"`
+	Viewers    []string `json:"viewers"`
+}

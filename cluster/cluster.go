@@ -1,5 +1,5 @@
 // Package cluster sends between the nodes of a cluster, over NATS, what need not be stored: wake-ups after commits,
-// text as it is written, and the progress of calls.
+// text as it is written, the progress of calls, and who looks at what.
 //
 // # What it promises
 //
@@ -32,6 +32,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
 )
@@ -61,6 +62,8 @@ type Shared struct {
 	Turn int64            // and its turn
 	Now  func() time.Time // the clock of the database
 	Look func()           // is told that another node has made a commit; it must not wait
+
+	Viewed func(process string, v approval.Viewing) // is told who looks at a request at another process
 }
 
 const (
@@ -121,6 +124,9 @@ func (r *Relay) Join(s Shared, b *bus.Bus) {
 
 // Committed tells the other nodes that this one has made a commit.
 func (r *Relay) Committed(position int64) { r.offer(message{Position: position}) }
+
+// Viewing tells the other nodes who looks at a request here.
+func (r *Relay) Viewing(v approval.Viewing) { r.offer(message{Viewing: &v}) }
 
 func (r *Relay) offer(m message) {
 	m.At = r.shared.Now().UnixMilli()
@@ -253,6 +259,8 @@ func (r *Relay) pass(m message) Outcome {
 		}
 		m.Progress.Elsewhere = true
 		session.Progresses.Publish(r.bus, *m.Progress)
+	case m.Viewing != nil:
+		r.shared.Viewed(m.Process, *m.Viewing)
 	}
 	return Taken
 }

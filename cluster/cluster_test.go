@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/cluster"
 	"github.com/lineclear/lineclear/cluster/natstest"
@@ -33,6 +34,7 @@ type node struct {
 	bus   *bus.Bus
 	sub   *bus.Subscription // of what is not kept
 	looks chan struct{}
+	views chan approval.Viewing
 	logs  chan string
 	stop  func() error
 
@@ -44,7 +46,7 @@ var key = []byte("what the nodes share")
 
 func start(t *testing.T, url string, key []byte) *node {
 	t.Helper()
-	n := &node{looks: make(chan struct{}, 1<<16), logs: make(chan string, 1<<10), counts: map[cluster.Outcome]int{}}
+	n := &node{looks: make(chan struct{}, 1<<16), views: make(chan approval.Viewing, 10), logs: make(chan string, 1<<10), counts: map[cluster.Outcome]int{}}
 	core := zapcore.NewNopCore()
 	log := zap.New(zapcore.RegisterHooks(nopEnabled{core}, func(e zapcore.Entry) error {
 		n.logs <- e.Message
@@ -57,7 +59,10 @@ func start(t *testing.T, url string, key []byte) *node {
 	}})
 	n.bus = bus.New([]bus.Named{session.Events, session.Deltas, session.Progresses}, n.Inline()...)
 	n.sub = n.bus.Subscribe(1<<16, session.Deltas, session.Progresses)
-	n.Join(cluster.Shared{Key: key, Node: "a-node", Turn: 7, Now: time.Now, Look: func() { n.looks <- struct{}{} }}, n.bus)
+	n.Join(cluster.Shared{
+		Key: key, Node: "a-node", Turn: 7, Now: time.Now, Look: func() { n.looks <- struct{}{} },
+		Viewed: func(_ string, v approval.Viewing) { n.views <- v },
+	}, n.bus)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- n.Run(ctx) }()
@@ -167,6 +172,25 @@ func TestCommitsTextAndProgressAreHeardByTheOthersAndNotSentOn(t *testing.T) {
 		if diff := cmp.Diff(want, n.has(t, "end")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+func TestTheOthersAreToldWhoLooksAtARequest(t *testing.T) {
+	server := natstest.Start(t)
+	one, two := start(t, server.URL, key), start(t, server.URL, key)
+	one.heardBy(t, two)
+	want := approval.Viewing{ApprovalID: "a", Viewers: []string{"ada", "bob"}}
+	one.Viewing(want)
+	select {
+	case got := <-two.views:
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	case <-time.After(patience):
+		t.Fatal("they are not told")
+	}
+	if len(one.views) > 0 {
+		t.Error("it is told what it has said itself")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/session"
 	"github.com/lineclear/lineclear/strictjson"
 )
@@ -33,6 +34,7 @@ type message struct {
 	Seq      int64             `json:"seq,omitzero"`      // the session's newest event before a piece, as the sender had it
 	Delta    *session.Delta    `json:"delta,omitzero"`
 	Progress *session.Progress `json:"progress,omitzero"`
+	Viewing  *approval.Viewing `json:"viewing,omitzero"`
 }
 
 // sealing tells a cluster's messages from others. A message is its MAC and then its JSON.

@@ -278,9 +278,11 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	g.keyring = keyring
 	g.localToken = keyring.Local(auth.Identity{Subject: Owner, Roles: []auth.Role{c.Gateway.LocalKey.Role()}})
 	behind := door.Backend{Bus: runtime.Bus, Approvals: g.manager, Sessions: runtime.Sessions, Agents: g.roster, Secrets: c.Gateway.Secrets}
-	g.hub = wsapprover.NewHub(wsapprover.Backend{
-		Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Origins: fence, Keyring: keyring, Places: places, Clients: g.clients,
-	}, wsapprover.Options{
+	tabs := wsapprover.Backend{Door: door.New(behind, approval.ViaWebSocket), Tickets: tickets, Origins: fence, Keyring: keyring, Places: places, Clients: g.clients}
+	if g.relay != nil {
+		tabs.Viewing = g.relay.Viewing
+	}
+	g.hub = wsapprover.NewHub(tabs, wsapprover.Options{
 		Logger: g.log, Version: Version(), RequireHello: c.Gateway.RequireHello, Limits: wsapprover.Limits{Tabs: limits.Tabs},
 	})
 	g.metrics.Watch(runtime.Bus, g.hub.Tabs, g.disk)

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/lineclear/lineclear/approval"
 	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/cluster"
 	"github.com/lineclear/lineclear/config"
@@ -96,7 +97,9 @@ func (g *Gateway) joinRelay(ctx context.Context, c config.Cluster, b *bus.Bus) e
 	}
 	key, err := g.store.RelayKey(ctx)
 	if err == nil {
-		g.relay.Join(cluster.Shared{Key: key, Node: c.Node, Turn: g.store.Turn(), Now: g.store.Now, Look: g.store.Look}, b)
+		g.relay.Join(cluster.Shared{Key: key, Node: c.Node, Turn: g.store.Turn(), Now: g.store.Now, Look: g.store.Look,
+			Viewed: func(process string, v approval.Viewing) { g.hub.Viewed(process, v) }, // there is one before Run
+		}, b)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ func (r *simulation) settle() {
 	yes := r.answerer("yes", approval.Approved)
 	dice := r.dice("settle")
 	manual, lifted := false, false
-	for began := time.Now(); time.Since(began) < simPatience; _ = r.rest(context.Background(), time.Second) {
+	for began := time.Now(); time.Since(began) < simPatience/r.pace; _ = r.rest(context.Background(), time.Second) {
 		up := r.working()
 		if len(up) == 0 {
 			continue
@@ -31,7 +32,8 @@ func (r *simulation) settle() {
 		lifted = lifted || r.settings.lift(g)
 		yes(context.Background(), g, dice)
 		busy, err := g.store.Sessions().List(g.ctx, session.Query{Busy: true})
-		if err == nil && len(busy) == 0 && manual && lifted && len(up) == len(simNames) {
+		reached := !slices.ContainsFunc(up, func(g *simGateway) bool { return g.layer.away() > 0 })
+		if err == nil && len(busy) == 0 && manual && lifted && len(up) == len(simNames) && reached {
 			_ = r.rest(context.Background(), 3*time.Second) // until all have heard of it
 			return
 		}
@@ -81,6 +83,14 @@ func (r *simulation) check() {
 	if _, err := audit.Verify(g.store.Audit(ctx)); err != nil {
 		r.wrongf("the audit log: %v", err)
 	}
+	if len(r.wrong) == 0 {
+		return
+	}
+	for id, events := range journals {
+		for _, e := range events {
+			r.notef("event %d of %s at %9.6f: %s %.200s", e.Seq, id, e.At.Sub(r.began).Seconds(), e.Type, e.Data)
+		}
+	}
 }
 
 func (r *simulation) checkJournal(s session.Session, events []session.Event) {
@@ -112,11 +122,6 @@ func (r *simulation) checkJournal(s session.Session, events []session.Event) {
 			if results[result.CallID]++; results[result.CallID] > 1 {
 				r.wrongf("call %s has several results", result.CallID)
 			}
-		}
-	}
-	if len(r.wrong) > 0 {
-		for _, e := range events {
-			r.notef("event %d of %s at %9.6f: %s %.200s", e.Seq, s.ID, e.At.Sub(r.began).Seconds(), e.Type, e.Data)
 		}
 	}
 	if s.TurnOpen || conv.Waiting() || len(conv.Open()) > 0 {
@@ -216,7 +221,7 @@ func (r *simulation) checkStarts(rows map[string]approval.Approval) {
 // a stop is not kept beyond it.
 func (s simStop) holds() bool {
 	over := s.by.over.Load()
-	return !s.told.IsZero() && (over == nil || over.Sub(s.told) > 3*simLeaseFor)
+	return !s.told.IsZero() && (over == nil || over.Sub(s.told) > 3*simLeaseFor/s.by.run.pace)
 }
 
 // checkClaims looks whether anything was claimed that could not be any more.

@@ -12,14 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lineclear/lineclear/bus"
 	"github.com/lineclear/lineclear/session"
+	"github.com/lineclear/lineclear/store"
 	"github.com/lineclear/lineclear/store/postgres"
 	"github.com/lineclear/lineclear/store/sqlite"
 )
 
-// simDatabase is what the nodes of a simulated cluster share: a SQLite file, and, in memory, what store/postgres has
+// simFile is a simDatabase in a SQLite file, and, in memory, what store/postgres has
 // beside the tables. It behaves as that package promises, by the clock of the test's bubble.
-type simDatabase struct {
+type simFile struct {
 	file string
 	look *sql.DB       // beside all that fails
 	head chan struct{} // has room for one: whoever has put something there writes
@@ -68,7 +70,7 @@ var simTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(file)
 })
 
-func newSimDatabase(t *testing.T, dir string) *simDatabase {
+func newSimFile(t *testing.T, dir string) *simFile {
 	empty, err := simTemplate()
 	if err != nil {
 		t.Fatal(err)
@@ -81,13 +83,13 @@ func newSimDatabase(t *testing.T, dir string) *simDatabase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &simDatabase{file: file, look: look, head: make(chan struct{}, 1), leases: map[string]*simLease{}, wakes: map[*simDB]func(){}}
+	return &simFile{file: file, look: look, head: make(chan struct{}, 1), leases: map[string]*simLease{}, wakes: map[*simDB]func(){}}
 }
 
 // simDB is one node's connection. It is a store.Shared.
 type simDB struct {
 	*sqlite.DB
-	c    *simDatabase
+	c    *simFile
 	name string
 	told func() // that a node has come or is gone
 	lost func() // that this one may not work any more
@@ -102,16 +104,37 @@ type simDB struct {
 	idle *time.Timer // cuts the transaction off; nil: there is none
 }
 
-func (c *simDatabase) open(name string, lost func()) (*simDB, error) {
-	db, err := sqlite.Open(c.file)
-	if err == nil {
-		err = db.Exec("PRAGMA synchronous = OFF") // nothing here outlives the machine
+func (c *simFile) enter(g *simGateway, node string) (simOpen, error) {
+	under, err := sqlite.Open(c.file)
+	if err != nil {
+		return nil, err
 	}
-	return &simDB{DB: db, c: c, name: name, told: func() {}, lost: lost}, err
+	db := &simDB{DB: under, c: c, name: node, told: func() {}, lost: g.lost}
+	g.layer.Shared = db
+	g.keep = func(ctx context.Context) { db.keep(ctx, g.layer.reach) }
+	g.leave = func() { _ = db.leave() }          // otherwise it ends by itself
+	err = under.Exec("PRAGMA synchronous = OFF") // nothing here outlives the machine
+	if err == nil {
+		_, err = g.layer.pass(g.ctx, "take")
+	}
+	if err == nil {
+		err = db.take(g.ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return func(dir, keyFile string, b *bus.Bus) (*store.Store, error) {
+		s, err := store.OpenOn(func(nodes func()) store.Shared { db.told = nodes; return g.layer }, dir, keyFile, b)
+		if err != nil {
+			err = errors.Join(err, db.leave(), db.Close())
+		}
+		return s, err
+	}, nil
 }
 
-// runner is the turn that works in a session.
-func (c *simDatabase) runner(sessionID string) (turn int64, err error) {
+func (c *simFile) close() { _ = c.look.Close() } // nothing was written there
+
+func (c *simFile) runner(sessionID string) (turn int64, err error) {
 	err = c.look.QueryRow("SELECT turn FROM runners WHERE session_id = ?", sessionID).Scan(&turn)
 	return turn, err
 }
@@ -154,7 +177,7 @@ func (d *simDB) Begin() (position int64, err error) {
 }
 
 // next is the position of the commit to come; under mu.
-func (c *simDatabase) next() int64 { return int64(len(c.commits) + 1) }
+func (c *simFile) next() int64 { return int64(len(c.commits) + 1) }
 
 // within runs a statement in the transaction, if there still is one.
 func (d *simDB) within(do func() error) error {

@@ -31,8 +31,8 @@ type simGateway struct {
 	manager *gate.Manager
 	roster  *agent.Roster
 	heard   *simHeard
-	db      simEnds
-	keep    func(ctx context.Context) // renews the lease; nil: the store does
+	keep    func(ctx context.Context) // renews the lease
+	leave   func()                    // gives it up
 
 	dead atomic.Bool        // nothing that it does counts any more
 	ctx  context.Context    // ends when it is to end
@@ -46,13 +46,11 @@ type simGateway struct {
 	wake     chan struct{}
 }
 
-// simEnds gives up what a store leaves open.
-type simEnds interface{ leave() error }
-
 func (g *simGateway) kill() {
 	if !g.dead.Swap(true) {
 		g.run.notef("%s is killed", g.name)
 	}
+	g.layer.died()
 	g.end()
 }
 
@@ -121,7 +119,7 @@ func (g *simGateway) errands(ctx context.Context) {
 }
 
 // build makes what is over the store, which open opens.
-func (g *simGateway) build(open func(dir, keyFile string, b *bus.Bus) (*store.Store, error)) (err error) {
+func (g *simGateway) build(open simOpen) (err error) {
 	promises := gate.NewPromises()
 	g.heard = &simHeard{g: g, seqs: map[string]int64{}}
 	inline := append(append(promises.Settings(), promises.Inline()), g.heard.inline()...)
@@ -140,7 +138,7 @@ func (g *simGateway) build(open func(dir, keyFile string, b *bus.Bus) (*store.St
 		return approval.Response{}, ctx.Err()
 	})
 	a, err := agent.New(agent.Config{
-		ID: simAgent, Model: simModel{g}, Handler: silent, Timeout: 15 * time.Second,
+		ID: simAgent, Model: simModel{g}, Handler: silent, Timeout: 15 * time.Second / g.run.pace,
 		Tools: []agent.Tool{{Tool: simTool{g, tool.ResumeNever}}, {Tool: simTool{g, tool.ResumeReenter}}},
 	}, agent.Options{Runtime: runtime})
 	g.roster = agent.NewRoster(runtime, a)
@@ -152,9 +150,7 @@ func (g *simGateway) serve() {
 	writing, stopWriting := context.WithCancel(context.Background())
 	var writer, parts sync.WaitGroup
 	writer.Go(func() { _ = g.store.Run(writing) }) // its error is writing's
-	if g.keep != nil {
-		writer.Go(func() { g.keep(writing) })
-	}
+	writer.Go(func() { g.keep(writing) })
 	err := g.begin()
 	if err == nil {
 		g.up.Store(true)
@@ -166,7 +162,7 @@ func (g *simGateway) serve() {
 	now := time.Now()
 	g.over.Store(&now)
 	g.end()
-	grace := 2 * time.Second
+	grace := 2 * time.Second / g.run.pace
 	if g.dead.Load() || g.layer.Held() != nil {
 		g.dead.Store(true) // what is written from now on is refused
 		grace = 0
@@ -177,8 +173,8 @@ func (g *simGateway) serve() {
 	g.manager.Wait()
 	stopWriting()
 	writer.Wait()
-	if !g.dead.Load() && g.db != nil {
-		_ = g.db.leave() // otherwise its lease ends by itself
+	if !g.dead.Load() {
+		g.leave()
 	}
 	if err := g.store.Close(); err != nil && !g.dead.Load() {
 		g.run.wrongf("%s: close: %v", g.name, err)

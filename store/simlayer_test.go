@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -44,6 +45,14 @@ type simPlan struct {
 	crowd time.Duration // how long a transaction waits for its turn at most
 }
 
+// simNetwork is what is between a process and a real server.
+type simNetwork interface {
+	Lose(text string, reply bool) // the next message with a text, or its reply
+	Cut()
+	Heal()
+	Kill() // ends it for good
+}
+
 // simLayer is between one process and the database, and has statements fail. What becomes of the nth one with a text
 // follows from the seed, the process and n alone.
 type simLayer struct {
@@ -52,7 +61,7 @@ type simLayer struct {
 	process string
 	dead    *atomic.Bool
 	kill    func()
-	lose    func(text string, reply bool) // has the network lose the next message with a text; nil: there is none
+	net     simNetwork // nil: there is none
 
 	mu    sync.Mutex
 	asked map[string]uint64 // how often, by text
@@ -86,28 +95,48 @@ func (l *simLayer) pass(ctx context.Context, text string) (fault simFault, err e
 	case simSlow:
 		delay = time.Duration(dice.ExpFloat64() * float64(time.Second))
 	case simHung, simCut:
-		l.mu.Lock()
-		l.until = time.Now().Add(long)
-		if fault == simHung {
-			l.hangs = l.until
-		}
-		l.mu.Unlock()
+		l.cut(long/l.run.pace, fault == simHung)
 	case simKilled:
 		l.kill()
 	}
 	if fault != simNone {
 		l.run.notef("%s: %s %d is %s", l.process, head(text), n, fault)
 	}
-	l.mu.Lock()
-	delay += max(0, time.Until(l.until))
-	l.mu.Unlock()
-	if err := l.run.rest(ctx, delay); err != nil {
+	if err := errors.Join(l.run.rest(ctx, delay), pause(ctx, l.away())); err != nil {
 		return fault, away("nothing gets through")
 	}
 	if l.dead.Load() {
 		return fault, away("the process was killed")
 	}
 	return fault, nil
+}
+
+// cut lets nothing through for so long, and with hangs has the process do nothing.
+func (l *simLayer) cut(long time.Duration, hangs bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.until = time.Now().Add(long)
+	if hangs {
+		l.hangs = l.until
+	}
+	if l.net != nil {
+		l.net.Cut()
+		time.AfterFunc(long, l.net.Heal)
+	}
+}
+
+// died lets nothing through any more.
+func (l *simLayer) died() {
+	if l.net != nil {
+		l.net.Kill()
+	}
+}
+
+// away is for how long nothing will get through.
+func (l *simLayer) away() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(0, time.Until(l.until))
 }
 
 // head is the beginning of a query, for people.
@@ -155,8 +184,8 @@ func (l *simLayer) statement(text string, do func() error) error {
 
 // broken loses the connection, before or after a statement is done.
 func (l *simLayer) broken(text string, done bool, do func() error) error {
-	if l.lose != nil {
-		l.lose(text[:min(20, len(text))], done)
+	if l.net != nil {
+		l.net.Lose(text[:min(20, len(text))], done)
 		return do()
 	}
 	if done {
@@ -234,8 +263,8 @@ func (l *simLayer) Commit(ctx context.Context, news string, judging bool) (posit
 		return 0, away("the connection is gone")
 	}
 	fault, err := l.pass(context.Background(), "COMMIT")
-	if err == nil && (fault == simLost || fault == simUnheard) && l.lose != nil {
-		l.lose("COMMIT\x00", fault == simUnheard)
+	if err == nil && (fault == simLost || fault == simUnheard) && l.net != nil {
+		l.net.Lose("COMMIT\x00", fault == simUnheard)
 	} else if err == nil && (fault == simRefused || fault == simLost) {
 		err = away("the commit is lost")
 	}
@@ -252,7 +281,7 @@ func (l *simLayer) Commit(ctx context.Context, news string, judging bool) (posit
 	case fault == simDied:
 		l.kill()
 		return 0, away("the process was killed")
-	case fault != simUnheard || l.lose != nil:
+	case fault != simUnheard || l.net != nil:
 		return position, nil
 	}
 	// It is looked up until there is an answer.
@@ -327,7 +356,7 @@ func (l *simLayer) Held() error {
 	l.mu.Lock()
 	hangs := time.Until(l.hangs)
 	l.mu.Unlock()
-	_ = l.run.rest(context.Background(), hangs) // its error is the context's
+	_ = pause(context.Background(), hangs) // its error is the context's
 	if l.dead.Load() {
 		return postgres.ErrLost
 	}

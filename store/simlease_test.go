@@ -167,8 +167,7 @@ func (d *simDB) lose() {
 	}
 }
 
-// works reports whether a node's turn has not ended.
-func (c *simDatabase) works(turn int64) bool {
+func (c *simFile) works(turn int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, lease := range c.leases {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,7 @@ func person(name string) auth.Identity {
 
 // people do what they do at once, each through any gateway, until things have failed for long enough.
 func (r *simulation) people() {
-	ctx, cancel := context.WithTimeout(context.Background(), simFor)
+	ctx, cancel := context.WithTimeout(context.Background(), simFor/r.pace)
 	defer cancel()
 	var all sync.WaitGroup
 	does := func(name string, mean time.Duration, what func(ctx context.Context, g *simGateway, dice *rand.Rand)) {
@@ -145,6 +146,12 @@ type simSettings struct {
 	run  *simulation
 	mode int // the place of the newest mode in closed; 0: none
 	halt int
+	auto []simClosed // while the mode may have been auto-approve
+}
+
+// free reports whether the mode may have let everything through at a moment.
+func (s *simSettings) free(at time.Time) bool {
+	return slices.ContainsFunc(s.auto, func(c simClosed) bool { return at.After(c.from) && (c.to.IsZero() || at.Before(c.to)) })
 }
 
 // close notes that some calls may not be claimed from now on; its place is returned, from 1 on.
@@ -187,10 +194,16 @@ func (s *simSettings) change(_ context.Context, g *simGateway, dice *rand.Rand) 
 
 func (s *simSettings) setMode(g *simGateway, mode approval.Mode) bool {
 	s.run.reopen(&s.mode)
+	if mode == approval.AutoApprove {
+		s.auto = append(s.auto, simClosed{from: time.Now()})
+	}
 	_, err := g.manager.SetMode(g.ctx, person("settings"), approval.ViaREST, simAgent, mode, g.roster.Agents()[0].ModeVersion)
 	s.run.notef("mode %s at %s: %v", mode, g.name, err)
 	if !acknowledged(g, err) {
 		return false
+	}
+	if n := len(s.auto); n > 0 && mode != approval.AutoApprove {
+		s.auto[n-1].to = time.Now()
 	}
 	switch mode {
 	case approval.AutoDeny:
@@ -226,6 +239,8 @@ func (s *simSettings) revoke(g *simGateway, dice *rand.Rand) {
 	_, err = g.manager.Revoke(g.ctx, person("settings"), approval.ViaREST, id)
 	s.run.notef("revoke %s at %s: %v", id, g.name, err)
 	if acknowledged(g, err) {
-		s.run.close("the end of grant "+id, func(row approval.Approval) bool { return row.Response.ByGrant() && row.Response.GrantID == id })
+		s.run.close("the end of grant "+id, func(row approval.Approval) bool {
+			return row.Response.ByGrant() && row.Response.GrantID == id && !s.free(row.ClaimedAt)
+		})
 	}
 }

@@ -27,7 +27,8 @@ type simulation struct {
 	seed uint64
 	plan simPlan
 	dir  string
-	db   *simDatabase
+	db   simDatabase
+	pace time.Duration // how many times faster than usual everything goes
 
 	healed atomic.Bool // nothing fails any more
 	over   atomic.Bool // no process is started again
@@ -56,7 +57,23 @@ type simStart struct {
 	number    int // from 1 on
 }
 
-func (r *simulation) rest(ctx context.Context, d time.Duration) error {
+// simDatabase is what the nodes of a simulated cluster share.
+type simDatabase interface {
+	// enter has a process work under the name of a node, and returns how its store is opened.
+	enter(g *simGateway, node string) (simOpen, error)
+	// runner is the turn that works in a session.
+	runner(sessionID string) (turn int64, err error)
+	// works reports whether a node's turn has not ended.
+	works(turn int64) bool
+	close()
+}
+
+type simOpen func(dir, keyFile string, b *bus.Bus) (*store.Store, error)
+
+// rest waits for so long at the usual pace.
+func (r *simulation) rest(ctx context.Context, d time.Duration) error { return pause(ctx, d/r.pace) }
+
+func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
@@ -147,33 +164,17 @@ func (r *simulation) process(node, name string, life time.Duration) {
 	g := &simGateway{run: r, name: name, sessions: map[string]struct{}{}, wake: make(chan struct{}, 1)}
 	g.ctx, g.end = context.WithCancel(context.Background())
 	defer g.end()
-	db, err := r.db.open(node, g.lost)
-	if err != nil {
-		r.wrongf("%s: %v", name, err)
-		return
-	}
-	g.db = db
-	g.layer = &simLayer{Shared: db, run: r, process: name, dead: &g.dead, kill: g.kill, asked: map[string]uint64{}}
-	g.keep = func(ctx context.Context) { db.keep(ctx, g.layer.reach) }
-	_, err = g.layer.pass(g.ctx, "take")
-	if err == nil {
-		err = db.take(g.ctx)
-	}
+	g.layer = &simLayer{run: r, process: name, dead: &g.dead, kill: g.kill, asked: map[string]uint64{}}
+	open, err := r.db.enter(g, node)
 	if err != nil {
 		r.notef("%s may not work: %v", name, err)
-		_ = db.Close()
 		return
 	}
-	err = g.build(func(dir, keyFile string, b *bus.Bus) (*store.Store, error) {
-		return store.OpenOn(func(nodes func()) store.Shared { db.told = nodes; return g.layer }, dir, keyFile, b)
-	})
-	if err != nil {
+	if err = g.build(open); err != nil {
 		r.notef("%s does not open: %v", name, err)
-		_ = db.leave()
-		_ = db.Close() // which the store may have done
 		return
 	}
-	r.notef("%s works, turn %d", name, db.Turn())
+	r.notef("%s works, turn %d", name, g.layer.Turn())
 	r.mu.Lock()
 	r.gateways = append(r.gateways, g)
 	if r.over.Load() {
@@ -181,9 +182,11 @@ func (r *simulation) process(node, name string, life time.Duration) {
 	}
 	r.mu.Unlock()
 	if !r.healed.Load() && r.plan.nth == 0 {
-		stop := time.AfterFunc(life, func() {
-			r.notef("%s is stopped", name)
-			g.end()
+		stop := time.AfterFunc(life/r.pace, func() {
+			if !r.healed.Load() {
+				r.notef("%s is stopped", name)
+				g.end()
+			}
 		})
 		defer stop.Stop()
 	}
@@ -209,31 +212,38 @@ const simFor = 20 * time.Second
 // simulate runs one seed to its end, and returns what happened.
 func simulate(t *testing.T, seed uint64) (notes []string) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &simulation{t: t, seed: seed, dir: t.TempDir(), began: time.Now()}
-		r.plan = simPlanOf(r.dice("plan"))
-		r.settings, r.granted = &simSettings{run: r}, map[string]bool{}
-		r.db = newSimDatabase(t, r.dir)
-		for _, name := range simNames {
-			r.all.Go(func() { r.node(name) })
-		}
-		r.people()
-		r.settle()
-		r.check()
-		notes = r.notes[:len(r.notes):len(r.notes)]
-		r.mu.Lock()
-		r.over.Store(true)
-		for _, g := range r.gateways {
-			g.end()
-		}
-		r.mu.Unlock()
-		r.all.Wait()
-		_ = r.db.look.Close() // nothing was written there
-		notes = named(notes)
-		if len(r.wrong) > 0 {
-			t.Errorf("%s\nseed %d, %+v; again with LINECLEAR_SEED=%d; what happened:\n%s",
-				strings.Join(r.wrong, "\n"), seed, r.plan, seed, strings.Join(notes, "\n"))
-		}
+		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: 1}
+		r.db = newSimFile(t, r.dir)
+		notes = r.live()
 	})
+	return notes
+}
+
+// live runs it to its end, and returns what happened.
+func (r *simulation) live() (notes []string) {
+	r.began = time.Now()
+	r.plan = simPlanOf(r.dice("plan"))
+	r.settings, r.granted = &simSettings{run: r}, map[string]bool{}
+	for _, name := range simNames {
+		r.all.Go(func() { r.node(name) })
+	}
+	r.people()
+	r.settle()
+	r.check()
+	notes = r.notes[:len(r.notes):len(r.notes)]
+	r.mu.Lock()
+	r.over.Store(true)
+	for _, g := range r.gateways {
+		g.end()
+	}
+	r.mu.Unlock()
+	r.all.Wait()
+	r.db.close()
+	notes = named(notes)
+	if len(r.wrong) > 0 {
+		r.t.Errorf("%s\nseed %d, %+v; again with LINECLEAR_SEED=%d; what happened:\n%s",
+			strings.Join(r.wrong, "\n"), r.seed, r.plan, r.seed, strings.Join(notes, "\n"))
+	}
 	return notes
 }
 
@@ -265,10 +275,16 @@ func simPlanOf(dice *rand.Rand) simPlan {
 }
 
 func TestSimulationOfAClusterOverALayerThatFails(t *testing.T) {
-	first, seeds := uint64(1), 20
+	seeds := 20
 	if os.Getenv("LINECLEAR_LONG") != "" {
 		seeds = 1000
 	}
+	runSeeds(t, seeds, simulate)
+}
+
+// runSeeds runs each of so many seeds, or those that are asked for.
+func runSeeds(t *testing.T, seeds int, simulate func(t *testing.T, seed uint64) (notes []string)) {
+	first := uint64(1)
 	if again := os.Getenv("LINECLEAR_SEED"); again != "" {
 		seed, err := strconv.ParseUint(again, 10, 64)
 		if err != nil {

@@ -1,6 +1,10 @@
 package wsapprover
 
-import "github.com/lineclear/lineclear/approval"
+import (
+	"time"
+
+	"github.com/lineclear/lineclear/approval"
+)
 
 // For the tests of the wire's exact form.
 var (
@@ -20,6 +24,12 @@ type (
 
 // GlancesLeft is how often tabs of a login may tell now what they show, before they wait.
 func GlancesLeft(h *Hub, root string) float64 { return h.glances.Of(root).Tokens() }
+
+// SayViewing says again what the tabs of a hub show, as it does by itself, and forgets what is too old.
+func SayViewing(h *Hub, now time.Time) { h.sayViewing(now) }
+
+// ViewedFor is how long it holds what another gateway says.
+const ViewedFor = viewedFor
 
 // DecodeData reads a client's frame whole, as handle does.
 func DecodeData(f Frame) error {

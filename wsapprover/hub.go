@@ -3,7 +3,6 @@ package wsapprover
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +38,8 @@ type Backend struct {
 	Keyring Keyring // nil: a ticket's identity is good as long as its tab is there
 	Origins *auth.OriginCheck
 	Places  *auth.Places // what each login holds open; nil: the default
+
+	Viewing func(approval.Viewing) // tells the cluster's other gateways what the tabs here show; it must not wait; nil: there are none
 }
 
 // Options tune a hub; the zero value works.
@@ -79,7 +80,7 @@ type Hub struct {
 	tabs     map[*tab]struct{}
 	total    int
 	partials map[string]partial // by session: the message that is being written
-	viewing  map[*tab]string    // the approval on each tab's screen
+	viewing  viewings
 }
 
 // NewHub makes a hub; nothing is accepted before Run.
@@ -90,6 +91,9 @@ func NewHub(b Backend, o Options) *Hub {
 	if b.Clients == nil {
 		b.Clients = NewClientTools()
 	}
+	if b.Viewing == nil {
+		b.Viewing = func(approval.Viewing) {}
+	}
 	if b.Places == nil {
 		b.Places = auth.NewPlaces(0, 0)
 	}
@@ -99,7 +103,7 @@ func NewHub(b Backend, o Options) *Hub {
 		glances:   auth.NewBuckets(5, 4),
 		buffers:   sync.Pool{New: func() any { return new([]byte) }},
 		arrivals:  make(chan arrival), closed: make(chan struct{}),
-		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: map[*tab]string{},
+		tabs: map[*tab]struct{}{}, partials: map[string]partial{}, viewing: newViewings(),
 	}
 	h.upgrader = websocket.Upgrader{
 		ReadBufferSize: 1024, WriteBufferSize: 1024, WriteBufferPool: &sync.Pool{},
@@ -122,6 +126,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	group.Go(func() error { return h.forward(ctx, sub) })
 	group.Go(func() error { return h.accept(ctx) })
 	group.Go(func() error { return h.Clients.run(ctx) })
+	group.Go(func() error { return h.keepViewing(ctx) })
 	return group.Wait()
 }
 
@@ -308,42 +313,6 @@ func (h *Hub) closeAll(code int, reason string) {
 	defer h.mu.Unlock()
 	for t := range h.tabs {
 		t.close(code, reason)
-	}
-}
-
-// view notes which approval a tab shows, and tells everyone who looks at what.
-func (h *Hub) view(t *tab, approvalID string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	before := h.viewing[t]
-	if before == approvalID {
-		return
-	}
-	delete(h.viewing, t)
-	if approvalID != "" {
-		h.viewing[t] = approvalID
-	}
-	for _, id := range []string{before, approvalID} {
-		if id == "" {
-			continue
-		}
-		viewers := []string{}
-		for other, viewed := range h.viewing {
-			if viewed == id {
-				viewers = append(viewers, other.who.Subject)
-			}
-		}
-		slices.Sort(viewers)
-		out, err := prepare(eventPresence, "", presence{ApprovalID: id, Viewers: slices.Compact(viewers)})
-		if err != nil {
-			h.log.Error("presence could not be sent", zap.Error(err))
-			return
-		}
-		for other := range h.tabs {
-			if len(other.who.Agents) == 0 {
-				other.offer(out)
-			}
-		}
 	}
 }
 

@@ -46,6 +46,7 @@ type gateway struct {
 	server   *httptest.Server
 	clients  *wsapprover.ClientTools
 	keyring  *auth.Keyring
+	viewing  func(approval.Viewing)
 	stopHub  context.CancelFunc
 	hubEnded chan error
 }
@@ -61,6 +62,7 @@ type setup struct {
 	clients *wsapprover.ClientTools
 	keyring *auth.Keyring
 	read    func(session.Log) session.Log // wraps the log for the tabs
+	viewing func(approval.Viewing)
 
 	requireHello bool
 }
@@ -96,7 +98,7 @@ func start(t testing.TB, o setup) *gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.agent.Stop(0) })
-	g.clients, g.keyring = o.clients, o.keyring
+	g.clients, g.keyring, g.viewing = o.clients, o.keyring, o.viewing
 	o.limits.Idle = cmp.Or(o.limits.Idle, time.Hour) // a tab that its test does not read answers no pings
 	if o.read != nil {
 		g.log = o.read(g.log)
@@ -150,7 +152,7 @@ func (g *gateway) listen(t testing.TB, o wsapprover.Options) {
 		Door: door.New(door.Backend{
 			Bus: g.bus, Approvals: g.manager, Agents: g.roster(), Sessions: g.log, Secrets: secrets,
 		}, approval.ViaWebSocket),
-		Tickets: g.tickets, Origins: fence, Clients: g.clients, Places: g.places,
+		Tickets: g.tickets, Origins: fence, Clients: g.clients, Places: g.places, Viewing: g.viewing,
 	}
 	if g.keyring != nil {
 		backend.Keyring = g.keyring

@@ -239,24 +239,6 @@ func TestAStopAsksEveryTabToReconnectAndLeavesRequestsPending(t *testing.T) {
 	g.wantPending(t, 1)
 }
 
-func TestTabsLearnWhoElseLooksAtARequest(t *testing.T) {
-	t.Parallel()
-	g, tab, r := asked(t)
-	other := g.tab(t)
-	other.send("viewing", "v", map[string]any{"approvalId": r.ApprovalID})
-	type presence struct {
-		ApprovalID string   `json:"approvalId"`
-		Viewers    []string `json:"viewers"`
-	}
-	if p := as[presence](t, tab.until("presence")); p.ApprovalID != r.ApprovalID || len(p.Viewers) != 1 || p.Viewers[0] != "ada" {
-		t.Errorf("told %+v", p)
-	}
-	_ = other.ws.Close()
-	if p := as[presence](t, tab.until("presence")); len(p.Viewers) != 0 {
-		t.Errorf("after it has gone: %+v", p)
-	}
-}
-
 func TestCancelFromATabWithdrawsOneRequestOrStopsTheSession(t *testing.T) {
 	t.Parallel()
 	_, tab, r := asked(t)

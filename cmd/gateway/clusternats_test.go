@@ -73,6 +73,9 @@ func TestClusterShowsWithNATSWhatIsWrittenAtAnotherGateway(t *testing.T) {
 	late := two.tab()
 	send(t, late, `{"event":"subscribe","data":{"session":%q}}`, id)
 	text, message := reads(t, late, 2)
+	const request = "0197c5a0-0000-7000-8000-000000000001"
+	send(t, here, `{"event":"viewing","data":{"approvalId":%q}}`, request)
+	until(t, there, "presence", request)
 	server.Kill()
 	if len(text) == 0 {
 		t.Error("who came late sees nothing of the beginning")

@@ -2,6 +2,7 @@ package postgrestest
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"strings"
@@ -18,6 +19,7 @@ type Proxy struct {
 	lose  string // the text whose message is lost with its connection; empty: none
 	reply bool   // its reply is lost, not the message
 	cut   chan struct{}
+	dead  bool
 	conns map[net.Conn]bool
 	all   sync.WaitGroup
 }
@@ -34,9 +36,7 @@ func (s *Server) Between(t testing.TB, url string) (*Proxy, string) {
 	p := &Proxy{target: target, listen: listen, conns: map[net.Conn]bool{}}
 	p.all.Go(p.accept)
 	t.Cleanup(func() {
-		p.Heal()
-		_ = listen.Close()
-		p.drop()
+		p.Kill()
 		p.all.Wait()
 	})
 	return p, "postgres://lineclear@" + listen.Addr().String() + "/" + path
@@ -54,7 +54,9 @@ func (p *Proxy) Lose(text string, reply bool) {
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cut = make(chan struct{})
+	if p.cut == nil {
+		p.cut = make(chan struct{})
+	}
 }
 
 // Heal ends a Cut.
@@ -67,9 +69,13 @@ func (p *Proxy) Heal() {
 	}
 }
 
-func (p *Proxy) drop() {
+// Kill ends all connections, and lets in no new one.
+func (p *Proxy) Kill() {
+	p.Heal()
+	_ = p.listen.Close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.dead = true
 	for c := range p.conns {
 		_ = c.Close()
 	}
@@ -108,9 +114,13 @@ func (p *Proxy) accept() {
 			continue
 		}
 		p.mu.Lock()
-		p.conns[client], p.conns[server] = true, true
+		if p.dead {
+			_ = errors.Join(client.Close(), server.Close())
+		} else {
+			p.conns[client], p.conns[server] = true, true
+			p.all.Go(func() { p.forth(client, server) })
+		}
 		p.mu.Unlock()
-		p.all.Go(func() { p.forth(client, server) })
 	}
 }
 

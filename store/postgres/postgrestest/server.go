@@ -122,9 +122,13 @@ func (s *Server) Stop() {
 }
 
 // Database makes a new database and returns its URL.
-func (s *Server) Database(t testing.TB) string {
+func (s *Server) Database(t testing.TB) string { t.Helper(); return s.Copy(t, s.URL("template1")) }
+
+// Copy makes a copy of a database to which nobody is connected, and returns its URL.
+func (s *Server) Copy(t testing.TB, url string) string {
 	t.Helper()
 	name := "test" + strconv.FormatInt(s.made.Add(1), 10)
+	from, _, _ := strings.Cut(url[strings.LastIndex(url, "/")+1:], "?")
 	admin, err := sql.Open("pgx", s.URL("postgres"))
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +136,7 @@ func (s *Server) Database(t testing.TB) string {
 	defer func() { _ = admin.Close() }() // nothing waits there
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
+	if _, err := admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
 		t.Fatal(err)
 	}
 	return s.URL(name)
