@@ -91,9 +91,8 @@ func (k *Keyring) caughtUp(ctx context.Context) error {
 	return err
 }
 
-// Refresh takes in a change that another node has made, of what has these ids, after which the store was at
-// that Version.Changes. It returns once whoever lost their access by it is out. Zero changes say that these
-// credentials were used there.
+// Refresh takes in a change by another node to the rows with these ids, which brought the store to Version.Changes.
+// It returns once everyone who lost access is out. Zero changes: these credentials were used there.
 func (k *Keyring) Refresh(ctx context.Context, changes int64, ids ...string) error {
 	if changes == 0 {
 		return k.refreshUses(ctx, ids)

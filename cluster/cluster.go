@@ -12,7 +12,7 @@
 //   - The pieces of a reply reach the bus from the first one on, without a gap, and none does once the reply is in
 //     the journal. What comes from another node is not sent on.
 //
-// Nothing is encrypted: whoever can read at the NATS server can read what agents write.
+// Messages are not encrypted: anyone who can read at the NATS server can read what agents write.
 //
 // # How to use it
 //

@@ -107,7 +107,7 @@ func (w *window) take(m message, now time.Time) error {
 	}
 	if !known {
 		for process, old := range w.heard {
-			if old.at < at-2*maxAge.Milliseconds() { // whatever it has said is too old by now
+			if old.at < at-2*maxAge.Milliseconds() { // all its messages are too old by now
 				delete(w.heard, process)
 			}
 		}

@@ -311,7 +311,7 @@ func (g *Gateway) addDoors(closing context.Context, c *config.Config, runtime *a
 	return nil
 }
 
-// oneTime makes secrets that work once, on whichever gateway of a cluster.
+// oneTime makes secrets that work once, on any gateway of a cluster.
 func (g *Gateway) oneTime(kind auth.Secret, life time.Duration) *auth.OneTime {
 	if shared := g.store.OneTime(); shared != nil {
 		return auth.NewOneTimeIn(kind, life, shared)

@@ -120,7 +120,7 @@ func shellQuote(words ...string) string {
 func Folders(c *config.Config) []string {
 	g := c.Gateway
 	if Resolve(&g) != nil {
-		return nil // without a home folder there are none; serve reports it
+		return nil // no home folder; serve reports it
 	}
 	own := []string{g.Data, filepath.Dir(g.AuditKey), g.Retention.Exports}
 	if access, err := client.AccessFile(g.Data); err == nil {

@@ -36,7 +36,7 @@ type listener struct {
 }
 
 // checkListen refuses addresses that can't be listened on safely, and a certificate that can't be read. An
-// address that other machines reach needs TLS, or a proxy in front that has it: whoever hears a
+// address that other machines reach needs TLS, or a proxy in front that has it: anyone who overhears a
 // login can answer for its owner.
 func checkListen(c config.Gateway) error {
 	host, _, err := net.SplitHostPort(c.Listen)

@@ -16,8 +16,8 @@ func (g *Gateway) here(c *session.Clients) {
 // lookWithin bounds how long a call waits to hear who is connected to other gateways.
 const lookWithin = 5 * time.Second
 
-// attended reports whether a tab or a stream is there, at whichever gateway, whose person may answer an
-// agent's requests.
+// attended reports whether a tab or a stream of a person who may answer an agent's requests is connected to
+// any gateway.
 func (g *Gateway) attended(agentID string) bool {
 	if g.hub.Attended(agentID) || g.server.Attended(agentID) {
 		return true

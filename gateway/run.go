@@ -102,7 +102,7 @@ func (g *Gateway) serve(ctx context.Context) (err error) {
 	} else {
 		defer func() { err = errors.Join(err, client.Forget(c.Data)) }()
 	}
-	// Whoever reads the link finds the local key too.
+	// Anyone who can read the link can find the local key too.
 	g.offerLink(ctx, "Lineclear is running. Open the dashboard with this link, which logs you in once:")
 	doors, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, g.stop)()

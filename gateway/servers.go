@@ -110,7 +110,7 @@ func severity(level string) zapcore.Level {
 	}
 }
 
-// askForServer puts a server's question to whoever can answer.
+// askForServer puts a server's question to the people who can answer.
 func (g *Gateway) askForServer(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
 	r := approval.Request{
 		Type: approval.Elicitation, SessionID: q.SessionID, AgentID: q.AgentID, ToolCallID: uuid.NewString(),

@@ -38,7 +38,7 @@ func KeyFile(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: data folder: %w", err)
 	}
-	folder = paths.Real(folder) // whatever links lead to it, even before it exists
+	folder = paths.Real(folder) // through links, even before it exists
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return "", fmt.Errorf("store: signing key: %w: name its file under gateway.auditKey", err)

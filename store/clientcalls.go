@@ -72,7 +72,7 @@ func (c *change) tellOfCall(node int64) {
 	c.tell(news{Of: newClientCall, ID: turn}, func() { c.store.callChanged(turn) })
 }
 
-// forgetAfter is how long after its end a call is kept of which nobody has said that it has ended.
+// forgetAfter is how long a call is kept after its deadline when its end was never reported.
 const forgetAfter = time.Minute
 
 // Hand gives a call to a node.
@@ -102,7 +102,7 @@ func (c *ClientCalls) TakeBack(ctx context.Context, callID string) error {
 		callID, c.s.others.Turn())
 }
 
-// End ends a call that this node has handed out, whatever has become of it.
+// End ends a call that this node has handed out, whatever its state.
 func (c *ClientCalls) End(ctx context.Context, callID string) error {
 	return c.step(ctx, nil, "DELETE FROM client_calls WHERE id = ? AND runner = ? RETURNING node", callID, c.s.others.Turn())
 }

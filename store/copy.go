@@ -192,8 +192,8 @@ func copyTable(ctx context.Context, from readers, to writer, table string) error
 	return errors.Join(rows.Err(), write())
 }
 
-// CopyOfShared writes the database of a cluster, as it is at one moment, to a data folder that is made, for
-// whatever works on a folder. Only those tables that are named have rows; none: all, and the push key.
+// CopyOfShared writes the database of a cluster, as it is at one moment, to a new data folder, for
+// commands that work on a folder. It copies the named tables; with no names, all of them and the push key.
 func CopyOfShared(ctx context.Context, shared postgres.Options, dir string, only ...string) (err error) {
 	from, err := postgres.Open(ctx, shared)
 	if err != nil {

@@ -23,7 +23,7 @@ type Credentials struct{ store *Store }
 var _ auth.CredentialStore = (*Credentials)(nil)
 
 // may says whether a credential that is kept still has one of the rights about an agent: auth.ErrOver where it is
-// gone. The local key and what has no credential are not kept, and whoever asks for them has been checked.
+// gone. The local key and requests without a credential are not kept; they were checked before.
 func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
 	if credential == "" || credential == string(auth.KindLocal) {
 		return nil
@@ -38,7 +38,7 @@ func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
 	return held.Check(c.now, agentID, oneOf...)
 }
 
-// mayAnswer is may for an answer; a request is withdrawn by whoever may answer it, or talks to its agent.
+// mayAnswer is may for an answer; a request may be withdrawn by those who may answer it or talk to its agent.
 func (c *change) mayAnswer(r approval.Response, agentID string) error {
 	if r.Status == approval.Cancelled {
 		return c.may(r.By.Credential, agentID, auth.Answer, auth.Talk)

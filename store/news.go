@@ -91,10 +91,10 @@ type others interface {
 	Nodes(ctx context.Context) ([]session.Node, error)
 }
 
-// lookEvery is how often a node looks for commits of which nobody has told it, and again for the server.
+// lookEvery is how often a node looks for commits it was not notified of, and how long it waits before it connects again.
 const lookEvery = time.Second
 
-// listen returns what wakes the writer after commits of other nodes, and how to end that.
+// listen returns a channel that wakes the writer after commits of other nodes, and a function that ends it.
 func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) {
 	if s.others == nil {
 		return nil, func() {}
@@ -156,8 +156,8 @@ func (s *Store) publish(ctx context.Context, position int64, all []news) {
 // readAhead is how many commits are read at once.
 const readAhead = 100
 
-// catchUp publishes the commits that were not published yet, of whichever node. What it can't read
-// now, it publishes the next time.
+// catchUp publishes the commits of all nodes that were not published yet. Those it can't read now, it
+// publishes next time.
 func (s *Store) catchUp(ctx context.Context) {
 	for {
 		list, err := s.others.After(ctx, s.seen.Load(), readAhead)

@@ -9,7 +9,7 @@
 //     after that, and one that fails takes none of the others with it.
 //   - It is the only publisher of approval.Requests, approval.Responses and
 //     session.Events, after the commit and before the next one: the order on
-//     the bus is the order of the journal, whichever gateway has made the commits.
+//     the bus is the order of the journal, for the commits of all gateways.
 //   - One process a data folder: Open holds an exclusive lock.
 //   - What it does stands in the audit log in the same transaction, with secrets
 //     masked, and checkpoints of that log are signed.

@@ -175,8 +175,8 @@ func noClient(call *clientCall, able bool) string {
 // endWithin bounds how long a call that is over waits for other nodes to be told.
 const endWithin = 5 * time.Second
 
-// end forgets a call, and tells whoever has it, if there was no answer. One that another node is not
-// told of ends there by itself.
+// end forgets a call, and takes it back from its client if it has not answered. If another node is not told,
+// the call ends there at its deadline.
 func (c *ClientTools) end(ctx context.Context, call *clientCall) {
 	c.mu.Lock()
 	if c.calls[call.frame.ToolCallID] == call {
@@ -308,7 +308,7 @@ func (t *clientTool) result(r toolResult) (tool.Result, error) {
 }
 
 // runs reports whether the tab has said that it runs a tool; one that has named
-// none runs whatever it is given.
+// none runs any.
 func (t *tab) runs(name string) bool {
 	t.hub.mu.Lock()
 	defer t.hub.mu.Unlock()

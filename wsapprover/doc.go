@@ -3,7 +3,7 @@
 // # What it promises
 //
 //   - Handler keeps a promise and a timer for every request that is asked. It
-//     needs no tab: whoever answers, through whichever door, resolves it.
+//     needs no tab: an answer through any door resolves it.
 //   - Hub sends what the bus carries to every tab, in one order. A tab that
 //     connects is registered first, then sent a snapshot, then what has come
 //     meanwhile: it misses nothing. A session that it follows reaches it with

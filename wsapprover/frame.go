@@ -59,7 +59,7 @@ const (
 type hello struct {
 	Client       string   `json:"client,omitempty"`                                      // the client's name
 	Capabilities []string `json:"capabilities" enum:"approvals,elicitation,clientTools"` // what the client takes
-	Tools        []string `json:"tools,omitempty"`                                       // the client tools that it runs; with clientTools; none: whatever it is given
+	Tools        []string `json:"tools,omitempty"`                                       // the client tools that it runs; with clientTools; none: any
 }
 
 // subscribe asks for a session's events after the one numbered After, and for
@@ -79,7 +79,7 @@ type message struct {
 	SessionID string `json:"sessionId"`
 	Text      string `json:"text"`          // what is said
 	Seen      int64  `json:"seen,omitzero"` // the number of the newest event on the screen
-	Talk      bool   `json:"talk,omitzero"` // for the agent, whatever it says: it answers nothing
+	Talk      bool   `json:"talk,omitzero"` // only for the agent: it answers no request
 }
 
 // cancel withdraws one approval, or stops a session's turn.

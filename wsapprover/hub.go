@@ -39,7 +39,7 @@ type Backend struct {
 	Origins *auth.OriginCheck
 	Places  *auth.Places // what each login holds open; nil: the default
 
-	Viewing func(approval.Viewing) // tells the cluster's other gateways what the tabs here show; it must not wait; nil: there are none
+	Viewing func(approval.Viewing) // tells the cluster's other gateways what the tabs here show; it must not wait; nil: no cluster
 }
 
 // Options tune a hub; the zero value works.
@@ -316,7 +316,7 @@ func (h *Hub) closeAll(code int, reason string) {
 	}
 }
 
-// prepare encodes a frame once, for however many tabs.
+// prepare encodes a frame once, for all tabs.
 func prepare(event, id string, data any) (outgoing, error) {
 	raw, err := encodeFrame(event, id, data)
 	if err != nil {

@@ -254,7 +254,7 @@ func (t *tab) onCancelWaiting(ctx context.Context, f frame) (ack, error) {
 	return ack{Note: fmt.Sprintf("%d withdrawn", len(rows))}, err
 }
 
-// onHalt takes no capability: whoever sees that something goes wrong may stop it.
+// onHalt takes no capability: anyone who sees something go wrong may stop it.
 func (t *tab) onHalt(ctx context.Context, f frame) (ack, error) {
 	h, err := decoded[halt](f)
 	if err != nil {

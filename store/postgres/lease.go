@@ -178,8 +178,8 @@ func (d *DB) holding(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// bury ends the turns of nodes whose leases have ended: from now on what they want to write is refused. Whoever
-// renews at this moment comes first, or comes too late. Nodes that have been gone for goneFor are forgotten.
+// bury ends the turns of nodes whose leases have ended: from now on their writes are refused. A node that
+// renews at the same moment either comes first or is too late. Nodes that have been gone for goneFor are forgotten.
 func bury(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND until <= clock_timestamp()")
 	if err == nil {

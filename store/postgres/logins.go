@@ -13,11 +13,11 @@ import (
 )
 
 // Logins keeps people's logins at MCP servers for all nodes. It is a transport.Logins of tool/mcp. Its
-// statements are apart from the transactions of the head, and need no lease: a token that was renewed is
-// kept, whoever has renewed it.
+// statements are apart from the transactions of the head, and need no lease: a renewed token is
+// kept even if its node has lost its lease.
 type Logins struct {
 	db *DB
-	// LockFor is how long a lock holds whose holder is gone: longer than a renewal takes.
+	// LockFor is how long the lock of a dead holder lasts: longer than a renewal takes.
 	LockFor time.Duration
 }
 
@@ -62,7 +62,7 @@ func (l *Logins) Read(ctx context.Context, name string) ([]byte, error) {
 	return []byte(login.String), unwritten(err)
 }
 
-// Write keeps what is, if there still is what was; nil: whatever there is. While the server is away it
+// Write replaces was by is, and does nothing where was is no longer there; a nil was stands for anything. While the server is away it
 // tries again until ctx ends: a token that was renewed has taken the last one's place already.
 func (l *Logins) Write(ctx context.Context, name string, was, is []byte) (written bool, err error) {
 	for {

@@ -20,7 +20,7 @@ func (r *reader) stmt(query string) (*sql.Stmt, error) {
 	if stmt := r.prepared[query]; stmt != nil {
 		return stmt, nil
 	}
-	// Nobody's context: the statement outlives the call that came first.
+	// No caller's context: the statement outlives the call that prepared it.
 	stmt, err := r.db.PrepareContext(context.Background(), query)
 	if err != nil {
 		return nil, wrapped(err)
