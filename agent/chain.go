@@ -180,10 +180,10 @@ func (a *Agent) serve(ctx context.Context, t *turn) {
 	if closed && t.more && t.next == nil {
 		t.next = newTurn(t.sessionID)
 	}
-	if !closed && t.next == nil {
-		t.next = newTurn(t.sessionID)
-		t.next.delay = min(2*t.delay+firstRetry, lastRetry)
-		t.next.stopped = cancelledBy(ctx)
+	if stopped := cancelledBy(ctx); !closed && (t.next == nil || stopped != nil) { // a stopped turn is closed before the next one begins
+		again := newTurn(t.sessionID)
+		again.delay, again.stopped, again.next = min(2*t.delay+firstRetry, lastRetry), stopped, t.next
+		t.next = again
 	}
 	if t.next != nil && a.base != nil {
 		a.begin(t.next)

@@ -102,7 +102,7 @@ func silent() approval.Handler {
 type kit struct {
 	*agent.Agent
 	runtime *agent.Runtime
-	log     *session.Memory
+	log     *flaky
 	bus     *bus.Bus
 	note    *note
 }
@@ -112,8 +112,8 @@ func newKit(t testing.TB, c agent.Config) *kit {
 	k := &kit{note: &note{waiting: make(chan struct{}, 8)}}
 	promises := gate.NewPromises()
 	k.bus = bus.New(agent.Topics(), promises.Inline())
-	k.log = session.NewMemory(k.bus)
-	rows := approval.NewMemory(k.bus, k.log)
+	k.log = &flaky{Memory: session.NewMemory(k.bus)}
+	rows := approval.NewMemory(k.bus, k.log.Memory)
 	manager := gate.NewManager(rows, promises, approval.Plain{Grants: rows}, gate.Options{})
 	c.ID, c.Tools = "demo", append([]agent.Tool{{Tool: k.note}}, c.Tools...)
 	var err error
