@@ -12,9 +12,8 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// turn is a session at work on what was said before it. What is said while it
-// works is for the turn after it: the turns of a session form a chain, of which
-// the first is active.
+// turn is a session at work on what was said before it. What is said meanwhile is for the next turn: the turns of a
+// session form a chain, whose first one is active.
 type turn struct {
 	sessionID string
 	done      chan struct{}
@@ -34,11 +33,11 @@ type turn struct {
 	err     error         // once done: why it ended early
 }
 
-// cancelled is the cause of a turn that somebody stopped.
+// cancelled is the cause with which a turn was stopped.
 type cancelled struct {
 	who auth.Identity
 	via approval.Via
-	seq int64 // of the newest event then: what was said later is for another turn; 0: not known
+	seq int64 // the newest event then: later messages are for another turn; 0: not known
 }
 
 func (c *cancelled) Error() string {
@@ -48,13 +47,13 @@ func (c *cancelled) Error() string {
 	return "cancelled by " + c.who.Subject
 }
 
-// stoppedBy is the cause for what another process was told.
+// stoppedBy returns the cause for a stop that another process received.
 func stoppedBy(s session.Stop) *cancelled {
-	// That they may was checked there.
+	// That process has checked the right to stop.
 	return &cancelled{who: auth.Identity{Subject: s.By, Roles: []auth.Role{auth.Admin}}, via: approval.Via(s.Via), seq: s.Seq}
 }
 
-// cancelledBy says who has stopped what ctx is for; nil when nobody has.
+// cancelledBy returns who stopped the turn that ctx is for; nil if no one did.
 func cancelledBy(ctx context.Context) *cancelled {
 	var c *cancelled
 	if errors.As(context.Cause(ctx), &c) {
@@ -65,9 +64,9 @@ func cancelledBy(ctx context.Context) *cancelled {
 
 func newTurn(sessionID string) *turn { return &turn{sessionID: sessionID, done: make(chan struct{})} }
 
-// rouse has the session's newest message answered, and returns the turn by
-// whose end it has been: one that begins now, or the one after the turn under
-// way, which may have read everything already, or be about to end.
+// rouse makes sure that the session's newest message is answered. It returns the turn that answers it at the latest:
+// one that begins now, or the one after the turn under way, which may have read everything already or be about to
+// end.
 func (a *Agent) rouse(sessionID string) (*turn, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -118,9 +117,8 @@ func (a *Agent) begin(t *turn) *turn {
 	return t
 }
 
-// interrupt ends the session's turn and those that wait behind it; what is said
-// from now on begins another. It returns the last of them, by whose end all is
-// closed, or nil when the session is at rest.
+// interrupt ends the session's turn and those that wait behind it; what is said from now on begins another. It
+// returns the last of them, after which all are closed, or nil if the session is at rest.
 func (a *Agent) interrupt(sessionID string, why *cancelled) *turn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,8 +149,8 @@ func (a *Agent) interruptTurn(t *turn, why *cancelled) {
 	t.stopped = why
 }
 
-// closeOpen is interrupt, but where no turn is under way one begins that closes, as cancelled, what the session
-// has open.
+// closeOpen is interrupt, but if no turn is under way, it begins one that closes as cancelled what the session has
+// open.
 func (a *Agent) closeOpen(sessionID string, why *cancelled) *turn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,9 +162,8 @@ func (a *Agent) closeOpen(sessionID string, why *cancelled) *turn {
 	return a.begin(t)
 }
 
-// serve runs a turn, and begins the next one if more has been said, or if the
-// store has failed this one. What comes too late for Stop ends before it has
-// begun.
+// serve runs a turn, and begins the next one if more has been said, or if the store failed this one. A turn that
+// comes too late for Stop ends before it begins.
 func (a *Agent) serve(ctx context.Context, t *turn) {
 	defer close(t.done)
 	defer t.cancel(nil)
@@ -201,10 +198,11 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// enter makes a turn this process's. It is session.ErrElsewhere where another one works in the session: that one hears
-// what was said, and, where this turn was cancelled, ends its own, which is waited for.
+// enter makes this process work in the turn's session. If another process works there, it returns
+// session.ErrElsewhere: that process hears what was said. If this turn was cancelled, enter also stops the turn
+// there, and waits until it has ended.
 func (a *Agent) enter(ctx context.Context, t *turn) error {
-	stop, err := a.runtime.Sessions.Work(context.WithoutCancel(ctx), t.sessionID) // also a turn that is cancelled has to be closed
+	stop, err := a.runtime.Sessions.Work(context.WithoutCancel(ctx), t.sessionID) // a cancelled turn has to be closed too
 	if stop.By != "" {
 		t.cancel(stoppedBy(stop))
 	}
@@ -216,11 +214,11 @@ func (a *Agent) enter(ctx context.Context, t *turn) error {
 	log := a.runtime.Sessions
 	s, failed := log.Get(ctx, t.sessionID)
 	s.Seq = cmp.Or(c.seq, s.Seq)
-	if failed == nil && s.TurnOpen { // nobody may have worked there when it was said
+	if failed == nil && s.TurnOpen { // an earlier Stop may have reached no process
 		failed = log.Stop(ctx, t.sessionID, session.Stop{By: c.who.Subject, Via: string(c.via), Seq: s.Seq})
 	}
-	for over := !s.TurnOpen; errors.Is(err, session.ErrElsewhere); { // it may be gone before it has ended the turn
-		if failed != nil { // it is tried again
+	for over := !s.TurnOpen; errors.Is(err, session.ErrElsewhere); { // the other process may be gone before it has ended the turn
+		if failed != nil { // serve tries again
 			return failed
 		}
 		if over {
@@ -236,13 +234,13 @@ func (a *Agent) enter(ctx context.Context, t *turn) error {
 	return err
 }
 
-// endedSince reports whether the turn has ended that was open in a session.
+// endedSince reports whether the turn that was open in s has ended.
 func (a *Agent) endedSince(ctx context.Context, s session.Session) (bool, error) {
 	events, err := a.runtime.Sessions.Events(ctx, s.ID, s.Seq, 0)
 	return slices.ContainsFunc(events, func(e session.Event) bool { return e.Type == session.TypeTurnFinished }), err
 }
 
-// rest is pause, until the agent stops.
+// rest is pause, cut short when the agent stops.
 func (a *Agent) rest(d time.Duration) error {
 	a.mu.Lock()
 	base := a.base

@@ -20,7 +20,7 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Roster is a gateway's agents, and finds whose a session is.
+// Roster is a gateway's agents. It finds the agent of a session.
 type Roster struct {
 	runtime  *Runtime
 	agents   map[string]*Agent
@@ -60,8 +60,8 @@ func (r *Roster) Start(ctx context.Context) error {
 	return nil
 }
 
-// Resume goes on with every session that a process left in the middle which is gone. What
-// was with an agent that is not there any more ends with a clear reason.
+// Resume continues the sessions that a process which is gone left with an open turn. If the agent is no longer in the
+// configuration, the turn ends with a clear reason.
 func (r *Roster) Resume(ctx context.Context) error {
 	ids := slices.Collect(maps.Keys(r.agents))
 	for more := true; more; {
@@ -91,8 +91,8 @@ func (r *Roster) resume(ctx context.Context, s session.Session) error {
 	}
 }
 
-// Stopped ends the turn under way here in a session, as another process was asked to, and reports false if there is none. It
-// waits for nothing.
+// Stopped ends the session's turn under way here, which another process was asked to stop. It reports false if there
+// is none, and does not wait.
 func (r *Roster) Stopped(sessionID string, stop session.Stop) bool {
 	for _, a := range r.agents {
 		if a.interrupt(sessionID, stoppedBy(stop)) != nil {
@@ -102,8 +102,8 @@ func (r *Roster) Stopped(sessionID string, stop session.Stop) bool {
 	return false
 }
 
-// Heed has an agent look at what another process has written into a session in which this one works: more
-// was said, or its turn is to end.
+// Heed makes an agent look at a session in which this process works, after another process wrote there: a message, or
+// a stop of its turn.
 func (r *Roster) Heed(ctx context.Context, sessionID string) error {
 	a, err := r.of(ctx, sessionID)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *Roster) Heed(ctx context.Context, sessionID string) error {
 	stop, err := r.runtime.Sessions.Work(ctx, sessionID)
 	switch {
 	case errors.Is(err, session.ErrElsewhere):
-		return nil // by now
+		return nil // another process works there by now
 	case err != nil:
 		return err
 	case stop.By == "":
@@ -122,7 +122,7 @@ func (r *Roster) Heed(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// orphan closes the turn of a session that nobody can go on with.
+// orphan closes the turn of a session that no agent can continue.
 func (r *Runtime) orphan(ctx context.Context, s session.Session, why error) error {
 	var conv session.Conversation
 	if err := r.catchUp(ctx, s.ID, &conv); err != nil {
@@ -148,10 +148,10 @@ type Info struct {
 	Mode        approval.Mode `json:"mode"`
 	ModeVersion int64         `json:"modeVersion"`            // grows with each setting; 0: as configured
 	ModeSetBy   string        `json:"modeSetBy,omitempty"`    // who set the mode; left out: the file
-	Observed    time.Time     `json:"observedUntil,omitzero"` // until then what a person would be asked about runs; absent: it is not observed
+	Observed    time.Time     `json:"observedUntil,omitzero"` // until then, calls that a person would be asked about run; absent: it is not observed
 	Tools       []ToolInfo    `json:"tools"`
 
-	TimeoutSeconds int64 `json:"timeoutSeconds,omitzero"` // after which a request that nobody has answered is denied; absent: it waits without limit
+	TimeoutSeconds int64 `json:"timeoutSeconds,omitzero"` // after which an unanswered request is denied; absent: it waits without limit
 }
 
 // ToolInfo is what people are told of a tool.
@@ -218,7 +218,7 @@ func infoOf(at *gate.Gate, t *gate.Gated, server string) ToolInfo {
 // NewSession starts a conversation with an agent.
 func (r *Roster) NewSession(ctx context.Context, who auth.Identity, agentID, title string) (session.Session, error) {
 	a := r.agents[agentID]
-	if a == nil || !who.Covers(agentID) { // who is for others does not learn that there is one
+	if a == nil || !who.Covers(agentID) { // those who are for other agents do not learn that this one exists
 		return session.Session{}, fmt.Errorf("%w: %q", session.ErrNoAgent, agentID)
 	}
 	return a.NewSession(ctx, who, title)
@@ -283,8 +283,7 @@ func (r *Roster) EndIdle(ctx context.Context, since time.Time) error {
 	return err
 }
 
-// Prompt is what the session's model would be sent after these events; nothing where
-// no model works in it.
+// Prompt returns what the session's model would be sent after these events; nothing if no model works in it.
 func (r *Roster) Prompt(ctx context.Context, sessionID string, events []session.Event) (model.Prompt, error) {
 	s, err := r.runtime.Sessions.Head(ctx, sessionID)
 	a := r.agents[s.AgentID]

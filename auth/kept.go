@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrBehind refuses a change that rests on less than all that is known of who has access.
+// ErrBehind refuses a change that rests on an outdated version of who has access.
 var ErrBehind = errors.New("auth: who has access was changed elsewhere at the same time: try again")
 
 // Version counts the changes of who has access.
@@ -35,14 +35,14 @@ type Kept struct {
 	Ends        []EndedLogin
 }
 
-// How often a change is tried when others are first, and how long reading for it may take.
+// How often a change is tried if other nodes' changes come first, and how long reading for it may take.
 const (
 	maxTries  = 10
 	readLimit = 10 * time.Second
 )
 
-// change makes one change at a time, from its check to its effect. It is made again where another
-// node's was first, since what was checked may not hold any more.
+// change makes one change at a time, from its check to its effect. If another node's change came first, it tries
+// again, since what was checked may no longer hold.
 func (k *Keyring) change(ctx context.Context, do func() error) (err error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -57,9 +57,10 @@ func (k *Keyring) change(ctx context.Context, do func() error) (err error) {
 	return err
 }
 
-// CatchUp takes in what other nodes have changed. Otherwise that takes the moment in which their commits are heard of.
+// CatchUp takes in other nodes' changes now. Otherwise they are taken in with the news of their commits, a moment
+// later.
 func (k *Keyring) CatchUp(ctx context.Context) error {
-	// ctx may itself be an access that has ended just now.
+	// ctx may belong to an access that has just ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
 	k.mu.Lock()
@@ -71,7 +72,7 @@ func (k *Keyring) CatchUp(ctx context.Context) error {
 	return k.reload(ctx)
 }
 
-// caughtUp is CatchUp for somebody who is not known here. Of many at once, one looks.
+// caughtUp is CatchUp for a secret that is not known here. Of many calls at once, one reads the store.
 func (k *Keyring) caughtUp(ctx context.Context) error {
 	before := k.looks.Load()
 	select {
@@ -80,7 +81,7 @@ func (k *Keyring) caughtUp(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	defer func() { <-k.looking }()
-	if k.looks.Load() > before { // somebody has looked since
+	if k.looks.Load() > before { // another call has looked since
 		return nil
 	}
 	k.looks.Add(1)
@@ -112,7 +113,7 @@ func (k *Keyring) Refresh(ctx context.Context, changes int64, ids ...string) err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.seen == seen && !k.torn { // otherwise what was read may be the older
+	if k.seen == seen && !k.torn { // otherwise what was read may be outdated
 		k.take(kept, ids)
 		k.seen = Version{Changes: changes, Admins: kept.Version.Admins}
 	}
@@ -134,7 +135,7 @@ func (k *Keyring) refreshUses(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// reload takes in everything.
+// reload reads everything again.
 func (k *Keyring) reload(ctx context.Context) error {
 	kept, err := k.store.ReadAccess(ctx)
 	if err != nil {
@@ -162,7 +163,7 @@ func (k *Keyring) reload(ctx context.Context) error {
 	return nil
 }
 
-// take puts what is kept in the place of what is known of these ids, and adds the rest.
+// take replaces what is known of these ids by what is kept, and adds the rest.
 func (k *Keyring) take(kept Kept, ids []string) {
 	there := map[string]bool{}
 	for _, c := range kept.Credentials {
@@ -208,7 +209,7 @@ func (c Credential) same(other Credential) bool {
 		c.From == other.From && c.ExpiresAt.Equal(other.ExpiresAt) && c.Fingerprint == other.Fingerprint && c.Proof == other.Proof
 }
 
-// stored puts a change that was stored into effect, unless it was read from the store already.
+// stored applies a change that was stored, unless it was read from the store already.
 func (k *Keyring) stored(seen, now Version, effect func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -218,8 +219,8 @@ func (k *Keyring) stored(seen, now Version, effect func()) {
 	}
 }
 
-// restore puts credentials back that a change has removed which was not stored. If others have changed
-// something meanwhile, they have to be read again.
+// restore puts back credentials that a change removed but did not store. If access has changed meanwhile, everything
+// has to be read again.
 func (k *Keyring) restore(seen Version, were []Credential) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// OneTime gives out secrets that work once, within a time. Login links and WebSocket
-// tickets are both made by it.
+// OneTime issues secrets that work once, within a time: login links and WebSocket tickets.
 type OneTime struct {
 	kind    Secret
 	life    time.Duration
 	entries OneTimeEntries
 }
 
-// OneTimeEntries keeps whom the secrets stand for that were given out and not used, by their fingerprints.
+// OneTimeEntries keeps whom the unused secrets stand for, by their fingerprints.
 type OneTimeEntries interface {
 	// Add keeps an entry for life.
 	Add(ctx context.Context, kind Secret, fingerprint string, id Identity, life time.Duration) error
-	// Take removes an entry and returns it, once; ErrUnknown if there is none, or its time is over.
+	// Take removes an entry and returns it, once; ErrUnknown if there is none, or it has expired.
 	Take(ctx context.Context, kind Secret, fingerprint string) (Identity, error)
 	// Look is Take without removing it.
 	Look(ctx context.Context, kind Secret, fingerprint string) (Identity, error)
@@ -60,7 +59,7 @@ func (o *OneTime) Look(ctx context.Context, secret string) (Identity, error) {
 	return o.entries.Look(ctx, o.kind, Fingerprint(secret))
 }
 
-// oneTimeMemory is of one OneTime, and so of one kind.
+// oneTimeMemory keeps the entries of one OneTime, which are all of its kind.
 type oneTimeMemory struct {
 	mu    sync.Mutex
 	known map[string]oneTimeEntry

@@ -16,7 +16,7 @@
 //
 // # How to use it
 //
-// New makes a Relay. Give its Inline to the bus, tell it by Join what the database knows, then call Run.
+// New makes a Relay. Give its Inline to the bus, Join it to the database and the bus, then call Run.
 package cluster
 
 import (
@@ -50,20 +50,20 @@ type Outcome string
 // The outcomes.
 const (
 	Sent    Outcome = "sent"
-	Taken   Outcome = "taken"   // another node's
+	Taken   Outcome = "taken"   // received from another node
 	Dropped Outcome = "dropped" // NATS was away, a queue was full, or a piece of the text before it is missing
 	Refused Outcome = "refused" // not from a node of this cluster, or a repetition
 )
 
-// Shared is what the database says of a cluster.
+// Shared is what a Relay needs from the database.
 type Shared struct {
-	Key  []byte           // which its nodes share
+	Key  []byte           // shared by the cluster's nodes
 	Node string           // this node's name
-	Turn int64            // and its turn
+	Turn int64            // this node's turn
 	Now  func() time.Time // the clock of the database
-	Look func()           // is told that another node has made a commit; it must not wait
+	Look func()           // is called after another node's commit; it must not wait
 
-	Viewed func(process string, v approval.Viewing) // is told who looks at a request at another process
+	Viewed func(process string, v approval.Viewing) // is told who looks at a request at another node's process
 }
 
 const (
@@ -85,7 +85,7 @@ type Relay struct {
 	queue   chan message
 	places  places
 	refused sync.Once   // the first refusal is logged
-	accused atomic.Bool // since it connected: what the server complains of comes with every message
+	accused atomic.Bool // an error was logged since it connected: it may come with every message
 }
 
 // New makes a Relay.
@@ -99,7 +99,7 @@ func New(o Options) *Relay {
 	return &Relay{options: o, process: uuid.NewString(), queue: make(chan message, maxQueue), places: places{of: map[string]*place{}}}
 }
 
-// Inline is what listens to the bus. It only puts messages into the queue.
+// Inline returns the bus listeners. They only note where sessions are and put messages into the queue.
 func (r *Relay) Inline() []bus.Inline {
 	return []bus.Inline{
 		session.Events.Inline(r.places.journaled),
@@ -116,8 +116,8 @@ func (r *Relay) Inline() []bus.Inline {
 	}
 }
 
-// Join sets what it needs to know, and the bus that has what other nodes say. It has to come before Run, and before
-// anything is said.
+// Join sets what the Relay needs from the database, and the bus that gets the messages of other nodes. Call it before
+// Run, and before anything is published.
 func (r *Relay) Join(s Shared, b *bus.Bus) {
 	r.shared, r.bus, r.sealing = s, b, newSealing(s.Key)
 }
@@ -147,7 +147,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	defer conn.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		for count := uint64(1); ; count++ { // also of those that are dropped
+		for count := uint64(1); ; count++ { // also counts messages that are dropped
 			select {
 			case m := <-r.queue:
 				r.send(conn, m, count)
@@ -170,7 +170,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// connect returns at once also where no server is there, which is tried again for ever.
+// connect returns at once, even if no server is there: it keeps trying for ever.
 func (r *Relay) connect(heard chan *nats.Msg) (*nats.Conn, error) {
 	subscribed := make(chan struct{})
 	defer close(subscribed)
@@ -207,7 +207,7 @@ func (r *Relay) away(err error) {
 	r.options.Log.Warn("the cluster's NATS is away: text as it is written stays at the gateway that works in the session, until it is back", zap.Error(err))
 }
 
-// complained notes what the server says of a message, or that it came faster than it was taken.
+// complained notes an error from the server, or that messages came faster than they were taken.
 func (r *Relay) complained(err error) {
 	r.options.Count(Dropped)
 	if !r.accused.Swap(true) {
@@ -232,7 +232,7 @@ func (r *Relay) take(said *nats.Msg, known *window) {
 	}
 	if err != nil {
 		r.options.Count(Refused)
-		if !errors.Is(err, errOld) { // which is what a gateway that hung has left behind
+		if !errors.Is(err, errOld) { // a gateway that hung sends such messages
 			r.refused.Do(func() {
 				r.options.Log.Warn("a message at the cluster's NATS was refused, as all like it are; lineclear_cluster_messages_total counts them", zap.Error(err))
 			})
@@ -242,7 +242,7 @@ func (r *Relay) take(said *nats.Msg, known *window) {
 	r.options.Count(r.pass(m))
 }
 
-// pass puts on the bus what another node has said.
+// pass delivers a message from another node.
 func (r *Relay) pass(m message) Outcome {
 	switch {
 	case m.Position > 0:

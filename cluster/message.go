@@ -22,22 +22,22 @@ var (
 	errOld      = errors.New("it is too old")
 )
 
-// message is one thing that a node says to the others.
+// message is what a node sends to the others.
 type message struct {
 	Node    string `json:"node"`    // the sender's name
-	Turn    int64  `json:"turn"`    // and its turn
-	Process string `json:"process"` // drawn when it began
-	Count   uint64 `json:"count"`   // how many it has sent, this one included
+	Turn    int64  `json:"turn"`    // the sender's turn
+	Process string `json:"process"` // the sender's process: an id drawn at its start
+	Count   uint64 `json:"count"`   // the number of the message, from 1
 	At      int64  `json:"at"`      // milliseconds, by the database's clock
 
 	Position int64             `json:"position,omitzero"` // of a commit
-	Seq      int64             `json:"seq,omitzero"`      // the session's newest event before a piece, as the sender had it
+	Seq      int64             `json:"seq,omitzero"`      // the session's newest event that the sender had, with Delta or Progress
 	Delta    *session.Delta    `json:"delta,omitzero"`
 	Progress *session.Progress `json:"progress,omitzero"`
 	Viewing  *approval.Viewing `json:"viewing,omitzero"`
 }
 
-// sealing tells a cluster's messages from others. A message is its MAC and then its JSON.
+// sealing authenticates a cluster's messages. On the wire a message is its MAC, then its JSON.
 type sealing struct {
 	key     []byte
 	subject string
@@ -80,9 +80,9 @@ func (s sealing) open(subject string, raw []byte) (m message, err error) {
 // maxAge is how old a message may be.
 const maxAge = 30 * time.Second
 
-// window tells what is heard for the first time. A process numbers what it sends, and NATS brings that in order.
+// window takes each message once. A process numbers its messages, and NATS delivers them in order.
 type window struct {
-	began int64 // when this process began to listen: what was said before that, it may have heard in an earlier life
+	began int64 // when this process began to listen: an earlier process may have taken what was sent before
 	heard map[string]heard
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// maxPlaces bounds what is remembered. Of a session that is forgotten late pieces are not told from others.
+// maxPlaces bounds how many sessions are remembered. Late pieces of a forgotten session are not recognized.
 const maxPlaces = 10_000
 
-// places is how far sessions are, as this node's bus has them. Pieces of text and the journal come on different ways:
-// either may be ahead.
+// places is how far this node's bus is in each session. Pieces of text and events come by different paths: either may
+// be ahead.
 type places struct {
 	mu sync.Mutex
 	of map[string]*place
@@ -18,12 +18,12 @@ type places struct {
 
 type place struct {
 	seq       int64  // the newest event
-	over      int64  // the newest one with which what was being written is over
-	messageID string // what another node is writing, if its beginning was heard
-	next      int    // where its next piece begins
+	over      int64  // the newest event that ended a reply or a turn
+	messageID string // the message that another node is writing, if its first piece was heard
+	next      int    // where that message's next piece begins
 }
 
-// at is under mu.
+// at returns the place of a session; under mu.
 func (l *places) at(sessionID string) *place {
 	p := l.of[sessionID]
 	if p == nil {
@@ -49,7 +49,7 @@ func (l *places) journaled(e session.Event) {
 	}
 }
 
-// seq is a session's newest event; 0: not known.
+// seq returns the number of a session's newest event; 0: not known.
 func (l *places) seq(sessionID string) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,7 @@ func (l *places) seq(sessionID string) int64 {
 	return 0
 }
 
-// late reports whether what was said after the event seq is over by now.
+// late reports whether what was sent after the event seq is over by now.
 func (l *places) late(sessionID string, seq int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,7 +70,7 @@ func (l *places) late(sessionID string, seq int64) bool {
 // past reports whether what was written after the event seq is over.
 func (p *place) past(seq int64) bool { return seq > 0 && seq < p.over }
 
-// joins reports whether a piece that was written after the event seq is to be passed on: it is the next one of a
+// joins reports whether to pass on a piece that was written after the event seq: it must be the next one of the
 // message that is being written.
 func (l *places) joins(d session.Delta, seq int64) bool {
 	l.mu.Lock()

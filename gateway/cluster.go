@@ -18,8 +18,8 @@ import (
 	"github.com/lineclear/lineclear/store/postgres"
 )
 
-// openStore opens the data folder, or, in a cluster, the database that its gateways share: then it
-// waits until no gateway works with an older schema.
+// openStore opens the data folder, or, in a cluster, the shared database: then it waits until no gateway works with
+// an older schema.
 func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (err error) {
 	if c.Cluster == (config.Cluster{}) {
 		g.store, err = store.Open(c.Data, c.AuditKey, b)
@@ -51,16 +51,17 @@ func (g *Gateway) openStore(ctx context.Context, c config.Gateway, b *bus.Bus) (
 	return err
 }
 
-// maxSkew is how much clocks may differ before that is worth a word.
+// maxSkew is how much clocks may differ before that is logged.
 const maxSkew = time.Second
 
-// SharedDatabase is the database of a cluster. waits is told for whom this gateway stands by; it may be nil.
+// SharedDatabase returns the options of a cluster's database. waits is told which gateway this one waits for; it may
+// be nil.
 func SharedDatabase(c config.Cluster, waits func(active string, err error)) postgres.Options {
 	return postgres.Options{URL: c.Postgres, Direct: c.Listen, Node: c.Node, Version: Version(), Waits: waits}
 }
 
-// agree tells the other gateways what this one's file says about its agents, and logs where another one's says something else
-// that counts. With insist this one's counts.
+// agree tells the other gateways what this one's file says about its agents, and logs the agents for which another
+// version counts. With insist, this gateway's version counts.
 func (g *Gateway) agree(ctx context.Context, insist bool) error {
 	c := g.settings()
 	agents := map[string]store.Agent{}
@@ -81,7 +82,7 @@ func (g *Gateway) agree(ctx context.Context, insist bool) error {
 	return nil
 }
 
-// relayed makes what speaks to the other gateways over NATS, where there is one, and returns what listens to the bus for it.
+// relayed makes the relay to the other gateways, if there is NATS, and returns its bus listeners.
 func (g *Gateway) relayed(c config.Cluster) []bus.Inline {
 	if c.NATS == "" {
 		return nil
@@ -90,7 +91,7 @@ func (g *Gateway) relayed(c config.Cluster) []bus.Inline {
 	return g.relay.Inline()
 }
 
-// joinRelay gives it what the database knows.
+// joinRelay joins the relay to the database and the bus.
 func (g *Gateway) joinRelay(ctx context.Context, c config.Cluster, b *bus.Bus) error {
 	if g.relay == nil {
 		return nil
@@ -98,13 +99,13 @@ func (g *Gateway) joinRelay(ctx context.Context, c config.Cluster, b *bus.Bus) e
 	key, err := g.store.RelayKey(ctx)
 	if err == nil {
 		g.relay.Join(cluster.Shared{Key: key, Node: c.Node, Turn: g.store.Turn(), Now: g.store.Now, Look: g.store.Look,
-			Viewed: func(process string, v approval.Viewing) { g.hub.Viewed(process, v) }, // there is one before Run
+			Viewed: func(process string, v approval.Viewing) { g.hub.Viewed(process, v) }, // the hub is there before Run
 		}, b)
 	}
 	return err
 }
 
-// turn ends the work of a gateway whose lease is lost.
+// turn tells that this gateway has lost its lease.
 type turn struct {
 	once sync.Once
 	over chan struct{}
@@ -120,7 +121,7 @@ func (t *turn) lost(why error) {
 	})
 }
 
-// reason is why the lease is lost; nil while it is not.
+// reason returns why the lease is lost; nil while it is not.
 func (t *turn) reason() error {
 	select {
 	case <-t.over:
@@ -130,8 +131,9 @@ func (t *turn) reason() error {
 	}
 }
 
-// watchTurn ends what runs here, before anything else, once another gateway may take over, and Run. What
-// waits for the store waits no longer: nothing can be written any more. It returns when writing ends.
+// watchTurn ends Run and what runs here once the lease is lost, since another gateway may take over. It stops the
+// store, so that no one waits for it: nothing can be written any more. If the lease is kept, it returns when writing
+// ends.
 func (g *Gateway) watchTurn(writing context.Context, stopWriting func(), end context.CancelCauseFunc) {
 	select {
 	case <-writing.Done():

@@ -10,13 +10,13 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// errands are what other gateways of the cluster have left for this one: sessions to look at, and what a gateway
-// was doing that is gone.
+// errands are what this gateway has to do for the cluster: look at sessions that others wrote to, and take over from
+// gateways that are gone.
 type errands struct {
 	mu       sync.Mutex
 	sessions map[string]struct{}
 	nodes    bool
-	browsers bool          // those that are called have changed
+	browsers bool          // push subscriptions have changed
 	wake     chan struct{} // has room for one
 }
 
@@ -40,7 +40,7 @@ func (e *errands) changed() {
 	e.ring()
 }
 
-// subscribed notes that browsers that are called have changed.
+// subscribed notes that push subscriptions have changed.
 func (e *errands) subscribed() {
 	e.mu.Lock()
 	e.browsers = true
@@ -55,7 +55,7 @@ func (e *errands) ring() {
 	}
 }
 
-// take returns what is to be done, and forgets it.
+// take returns the errands and clears them.
 func (e *errands) take() (sessions map[string]struct{}, nodes, browsers bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,14 +65,15 @@ func (e *errands) take() (sessions map[string]struct{}, nodes, browsers bool) {
 	return sessions, nodes, browsers
 }
 
-// calledTo ends a turn at once, before what was decided after that is heard; the rest is an errand.
+// calledTo stops a turn under way at once, before this gateway hears of anything decided later. Everything else
+// becomes an errand.
 func (g *Gateway) calledTo(sessionID string, stop session.Stop) {
 	if stop.By == "" || !g.roster.Stopped(sessionID, stop) {
 		g.errands.called(sessionID)
 	}
 }
 
-// doErrands does what other gateways have left for this one, until ctx ends. What fails is tried again.
+// doErrands does the errands until ctx ends. What fails is tried again.
 func (g *Gateway) doErrands(ctx context.Context) error {
 	for {
 		select {
@@ -110,7 +111,7 @@ func (g *Gateway) doErrands(ctx context.Context) error {
 	}
 }
 
-// takeOver goes on with what gateways were doing that are gone, and gives those who asked there time to come here.
+// takeOver continues the work of gateways that are gone, and gives programs that waited there time to ask here.
 func (g *Gateway) takeOver(ctx context.Context) error {
 	return errors.Join(g.agree(ctx, false), g.manager.EndOrphans(ctx), g.manager.ExpectAskers(ctx), g.roster.Resume(ctx))
 }

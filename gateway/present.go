@@ -8,7 +8,7 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// here is what the other gateways of a cluster are told of who is connected to this one.
+// here adds who may answer requests at this gateway to what the other gateways are shown.
 func (g *Gateway) here(c *session.Clients) {
 	c.Answers = slices.Concat(g.hub.Answers(), g.server.Answers())
 }

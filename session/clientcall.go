@@ -10,14 +10,14 @@ import (
 )
 
 var (
-	// ErrCallBegun refuses to take a call back that a client has begun with.
+	// ErrCallBegun refuses to take back a call that a client has started.
 	ErrCallBegun = errors.New("session: a client has begun with the call")
-	// ErrCallGone is for a node that does not have a call, or no longer.
+	// ErrCallGone is returned to a node that does not have the call, or no longer.
 	ErrCallGone = errors.New("session: nobody waits for the call here")
 )
 
-// ClientCall is a call of a client tool that the node which runs its session has handed to another one,
-// for a client that is connected there.
+// ClientCall is a call of a client tool that the node which runs its session has handed to another node, for a client
+// connected there.
 type ClientCall struct {
 	ID        string    `json:"id"`
 	SessionID string    `json:"sessionId"`
@@ -25,48 +25,48 @@ type ClientCall struct {
 	ToolName  string    `json:"toolName"`
 	Args      tool.JSON `json:"args"`
 	Output    tool.JSON `json:"output,omitempty"` // JSON Schema of its result; empty: anything
-	ExpiresAt time.Time `json:"expiresAt"`        // when nobody waits for it any more
+	ExpiresAt time.Time `json:"expiresAt"`        // its deadline: after that, its result is not waited for
 
-	Node   int64           `json:"-"` // that it was handed to
+	Node   int64           `json:"-"` // the node that it was handed to
 	State  ClientCallState `json:"-"`
 	Result tool.Result     `json:"-"` // once it is finished
-	Gone   bool            `json:"-"` // the node does not live any more
+	Gone   bool            `json:"-"` // that node is gone
 }
 
-// ClientCallState is how far the node is to which a call was handed.
+// ClientCallState is how far a call is at the node that it was handed to.
 type ClientCallState string
 
-// The states. A call that is returned was not begun with.
+// The states. No client has started a call that is returned.
 const (
 	CallHanded   ClientCallState = "handed"
-	CallStarted  ClientCallState = "started" // a client has begun
+	CallStarted  ClientCallState = "started" // a client has started it
 	CallReturned ClientCallState = "returned"
 	CallFinished ClientCallState = "finished"
 )
 
-// Begun reports whether a client may have begun with the call.
+// Begun reports whether a client may have started the call.
 func (s ClientCallState) Begun() bool { return s == CallStarted || s == CallFinished }
 
-// ClientCalls is how the nodes of a cluster hand calls of client tools to each other, as one of them has it. What it
-// refuses is ErrCallBegun or ErrCallGone.
+// ClientCalls is how a node of a cluster exchanges calls of client tools with the others. It refuses with
+// ErrCallBegun or ErrCallGone.
 type ClientCalls interface {
-	// Show tells the others who is connected here; Others is what those that live have shown.
+	// Show tells the other nodes who is connected here; Others returns what those that are live have shown.
 	Show(ctx context.Context, here Clients) error
 	Others(ctx context.Context) ([]Clients, error)
 
-	// Hand gives a call to another node. TakeBack ends one that no client has begun with, and End any.
+	// Hand gives a call to another node. TakeBack ends a call that no client has started, and End any call.
 	Hand(ctx context.Context, call ClientCall) error
 	TakeBack(ctx context.Context, callID string) error
 	End(ctx context.Context, callID string) error
 
-	// Start, Return and Finish are for the node that was given a call: a client of it has begun with it,
-	// none can take it, or this came of it.
+	// Start, Return and Finish are for the node that was given a call: its client has started it, no client can take
+	// it, or this is its result.
 	Start(ctx context.Context, callID string) error
 	Return(ctx context.Context, callID string) error
 	Finish(ctx context.Context, callID string, result tool.Result) error
 
-	// Open lists the calls that this node has handed out, and those that it was given. Changed has a
-	// value once they have changed.
+	// Open lists the calls that this node has handed out, and those that it was given. Changed receives a value after
+	// they have changed.
 	Open(ctx context.Context) (away, here []ClientCall, err error)
 	Changed() <-chan struct{}
 }
@@ -75,13 +75,13 @@ type ClientCalls interface {
 type Clients struct {
 	Node int64 `json:"-"`
 
-	Tools   []ClientTools `json:"tools,omitempty"`   // those that run tools
-	Answers [][]string    `json:"answers,omitempty"` // the agents of each that may answer; none: all
+	Tools   []ClientTools `json:"tools,omitempty"`   // the clients that run tools
+	Answers [][]string    `json:"answers,omitempty"` // for each client that may answer, its agents; none: all
 }
 
 // ClientTools is what one client runs.
 type ClientTools struct {
-	Names    []string `json:"names,omitempty"`    // of its tools; none: whatever it is given
+	Names    []string `json:"names,omitempty"`    // of its tools; none: any
 	Agents   []string `json:"agents,omitempty"`   // whose calls it takes; none: all
 	Sessions []string `json:"sessions,omitempty"` // that it follows
 }
@@ -94,7 +94,7 @@ func (c ClientTools) Runs(agentID, name string) bool {
 // Follows reports whether the client follows a session.
 func (c ClientTools) Follows(sessionID string) bool { return slices.Contains(c.Sessions, sessionID) }
 
-// Attended reports whether somebody is there who may answer an agent's requests.
+// Attended reports whether a client is connected that may answer an agent's requests.
 func (c Clients) Attended(agentID string) bool {
 	return slices.ContainsFunc(c.Answers, func(agents []string) bool { return anyOr(agents, agentID) })
 }

@@ -26,10 +26,10 @@ var ErrUnknown = errors.New("session: unknown session (there is none, or it is n
 // ErrEnded is returned for work in a session that has been closed or cancelled.
 var ErrEnded = errors.New("session: the session has ended: start another one")
 
-// ErrElsewhere is returned for the work of a session that another gateway of a cluster does.
+// ErrElsewhere is returned if the session is for another gateway of the cluster to work in.
 var ErrElsewhere = errors.New("session: another gateway works in this session")
 
-// ErrBehind is returned for a call of an agent of which another gateway's file says something else that counts.
+// ErrBehind is returned for a call if another gateway's version of the agent counts.
 var ErrBehind = errors.New("session: this gateway's file says something else about the agent than the cluster's other gateways: nothing runs here for it until they agree")
 
 // ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk:
@@ -107,7 +107,7 @@ type PendingApproval struct {
 	ToolName    string    `json:"toolName,omitempty"`
 	ToolCall    ToolCall  `json:"toolCall,omitzero"`
 	RequestedAt time.Time `json:"requestedAt"`
-	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // left out: waits without limit
+	ExpiresAt   time.Time `json:"expiresAt,omitzero"` // absent: it waits without limit
 }
 
 // PendingOf reads what a session shows of a request from the request's JSON,
@@ -187,11 +187,11 @@ func (q Query) Matches(s Session) bool {
 		(!q.Busy || s.TurnOpen || len(s.PendingApprovals) > 0)
 }
 
-// Stop says who wants a session's turn to end; the zero Stop: nobody.
+// Stop says who wants a session's turn to end; the zero Stop: no one does.
 type Stop struct {
 	By  string `json:"by"`
 	Via string `json:"via"`          // the door
-	Seq int64  `json:"seq,omitzero"` // of the newest event when it was open; 0: the one that is open now
+	Seq int64  `json:"seq,omitzero"` // the newest event when the turn was open; 0: the turn that is open now
 }
 
 // Log is where sessions and their journals are kept. Every method is atomic;
@@ -219,15 +219,16 @@ type Log interface {
 	// that can take none; the results of calls that were running at its end
 	// and the end of its turn are still taken.
 	Append(ctx context.Context, id string, body Body) (Event, error)
-	// Work has this process work in a session, and returns who wants its turn to end. ErrElsewhere while
-	// another process does that is there. Where there is one process, it always may.
+	// Work makes this process the one that works in a session, and returns who wants its turn to end. ErrElsewhere if
+	// another live process works there, or this one may not work for the agent. Without a cluster it always may.
 	Work(ctx context.Context, id string) (Stop, error)
-	// Stop has another process that works in a session end its open turn, before that goes on with anything that is
-	// decided later. Where none does it does nothing.
+	// Stop asks the other process that works in a session to end its open turn, before it goes on with anything that
+	// is decided later. If none works there, the next one gets the Stop from Work. It does nothing if this process
+	// works there, or no such turn is open.
 	Stop(ctx context.Context, id string, by Stop) error
-	// Left returns sessions with an open turn in which no process works that is there, as Session.Head has
-	// them, without those below another one with an open turn; this process works in them from now on. Where
-	// there are other processes, only of these agents. With more there may be others: ask again.
+	// Left returns sessions with an open turn in which no live process works, as Session.Head has them, and makes
+	// this process work in them. It leaves out those whose parent has an open turn too. In a cluster it returns only
+	// sessions of these agents. With more there may be others: ask again.
 	Left(ctx context.Context, agents []string) (list []Session, more bool, err error)
 	// Events returns the events with a sequence number greater than after, in order. A limit
 	// other than zero returns one page: at most limit events, and none after PageBytes. An

@@ -11,14 +11,14 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// accessChange is what a change of who has access has done.
+// accessChange is the result of a change of access.
 type accessChange struct {
 	ids   []string // of the credentials, invitations and ended logins that have changed
 	added []auth.Credential
 }
 
-// changeAccess is write for a change of who has access. In a cluster it rests on the newest version, and the
-// other nodes are told of it.
+// changeAccess is write for a change of access. In a cluster it returns auth.ErrBehind unless seen is the newest
+// version, and it tells the other nodes.
 func (t *Credentials) changeAccess(ctx context.Context, seen auth.Version, do func(*change) (accessChange, error)) (auth.Version, error) {
 	return write(ctx, t.store, "credential", func(c *change) (auth.Version, error) {
 		before, err := c.accessVersion(seen)
@@ -34,7 +34,8 @@ func (t *Credentials) changeAccess(ctx context.Context, seen auth.Version, do fu
 	})
 }
 
-// accessVersion is the version as it is kept, if it is the one that was seen. A single node has seen every one.
+// accessVersion returns the stored version, or auth.ErrBehind if it is not the one seen. Without a cluster it returns
+// seen.
 func (c *change) accessVersion(seen auth.Version) (now auth.Version, err error) {
 	if c.store.others == nil {
 		return seen, nil
@@ -55,7 +56,7 @@ func (c *change) keepVersion(version auth.Version) error {
 	return c.exec("UPDATE access SET changes = ?, admins = ?", version.Changes, version.Admins)
 }
 
-// tellAccess tells the other nodes what has changed; with zero changes, what was used.
+// tellAccess tells the other nodes which rows have changed; with zero changes, which credentials were used.
 func (c *change) tellAccess(changes int64, ids []string) error {
 	if c.store.others == nil {
 		return nil
@@ -68,8 +69,8 @@ func (c *change) tellAccess(changes int64, ids []string) error {
 	return nil
 }
 
-// foundAccess takes in a change of another node's at once: what comes after it is not for those who have lost
-// their access by it.
+// foundAccess applies another node's change of access at once, so that those who lost access are not told anything
+// that comes after it.
 func (s *Store) foundAccess(ctx context.Context, n news) error {
 	var ids []string
 	if err := json.Unmarshal(n.Value, &ids); err != nil {
@@ -107,7 +108,7 @@ func (t *Credentials) ReadAccess(ctx context.Context, ids ...string) (kept auth.
 	return kept, err
 }
 
-// version is the zero Version where there is one node.
+// version returns the stored version; without a cluster, the zero Version.
 func (t *Credentials) version(ctx context.Context) (v auth.Version, err error) {
 	if t.store.others == nil {
 		return v, nil
@@ -127,10 +128,10 @@ func (t *Credentials) Behind(ctx context.Context, seen auth.Version) (bool, erro
 	return now != seen, err
 }
 
-// proofKey is the name of that key among the keys of a cluster.
+// proofKey is the name of the proof key among the keys of a cluster.
 const proofKey = "proofs"
 
-// ProofKey implements auth.CredentialStore. A single node has another one with each process.
+// ProofKey implements auth.CredentialStore. Without a cluster each process makes a new one.
 func (t *Credentials) ProofKey(ctx context.Context, make func() string) (string, error) {
 	if t.store.others == nil {
 		return make(), nil

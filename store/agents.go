@@ -11,25 +11,25 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// Agent is an agent as a node of a cluster has it.
+// Agent is an agent in the configuration of a node.
 type Agent struct {
-	Digest string // of what the node's file says of it
+	Digest string // of what the node's file says about it
 	Runs   bool   // the node may work in its sessions
 }
 
-// agreed is what the nodes have agreed on of this one's agents.
+// agreed is the result of this node's last Agree.
 type agreed struct {
 	agents map[string]Agent
 	behind map[string]string // see Agree
 }
 
-// serves reports whether this node works in sessions of an agent.
+// serves reports whether this node may work in an agent's sessions.
 func (s *Store) serves(agentID string) bool {
 	a := s.agents.Load()
 	return a == nil || a.agents[agentID].Runs && a.behind[agentID] == ""
 }
 
-// servesAll reports whether it serves all its agents.
+// servesAll reports whether this node serves all its agents.
 func (s *Store) servesAll() bool {
 	a := s.agents.Load()
 	if a == nil {
@@ -43,9 +43,10 @@ func (s *Store) servesAll() bool {
 	return true
 }
 
-// Agree says which agents this node has. It returns those of which another node's file says something else that counts,
-// with its digest: until they agree, this node claims nothing for them and works in none of their sessions. What counts
-// is what was there first and is still there; with insist it is what this node says.
+// Agree registers this node's agents. For each agent one digest counts: the one that was set first, as long as
+// another live node has it; else, or with insist, this node's. Agree returns the agents for which another digest
+// counts, with that digest: until the nodes agree, this node claims nothing for them and works in none of their
+// sessions.
 func (s *Store) Agree(ctx context.Context, agents map[string]Agent, insist bool) (behind map[string]string, err error) {
 	if s.others == nil {
 		return nil, nil
@@ -77,7 +78,7 @@ func (s *Store) Agree(ctx context.Context, agents map[string]Agent, insist bool)
 	return behind, err
 }
 
-// agree returns the digest that counts for an agent, and whether it does so only now.
+// agree registers this node's digest of an agent. It returns the digest that counts, and whether this call set it.
 func (c *change) agree(agentID, digest string, insist bool) (counts string, set bool, err error) {
 	if err := c.exec("INSERT INTO node_agents (turn, agent_id, digest) VALUES (?, ?, ?)", c.store.node(), agentID, digest); err != nil {
 		return "", false, err
@@ -94,8 +95,8 @@ func (c *change) agree(agentID, digest string, insist bool) (counts string, set 
 	return digest, true, c.exec("INSERT INTO agents (agent_id, digest) VALUES (?, ?) ON CONFLICT (agent_id) DO UPDATE SET digest = excluded.digest", agentID, digest)
 }
 
-// mayClaim refuses a claim while this node does not know by what calls are judged now, or knows it to be something
-// else than what counts.
+// mayClaim refuses a claim while this node's digest of the agent is not the one that counts, or while this node has
+// not yet read every commit that changes what calls are judged by.
 func (c *change) mayClaim(agentID string) error {
 	if c.store.others == nil {
 		return nil

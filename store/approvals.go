@@ -28,7 +28,7 @@ var (
 
 // Create implements approval.Store.
 func (t *Approvals) Create(ctx context.Context, a approval.Approval) (approval.Approval, error) {
-	asked := t.store.requested(a.Request) // here, since masking what is long takes its time
+	asked := t.store.requested(a.Request) // outside the writer, since masking a long request takes time
 	words := t.store.wordsOf(a.Request, asked)
 	return write(ctx, t.store, "create", func(c *change) (approval.Approval, error) { return c.create(a, asked, words) })
 }
@@ -38,7 +38,7 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 		return approval.Approval{}, err
 	}
 	if a.ToolCallID != "" {
-		// call_id <> '' is said again so that the partial index serves.
+		// call_id <> '' is repeated so that the partial index serves.
 		before, err := scanApproval(c.row(selectApprovals+
 			"WHERE session_id = ? AND call_id = ? AND call_id <> '' ORDER BY round DESC LIMIT 1", a.SessionID, a.ToolCallID))
 		switch {
@@ -93,13 +93,13 @@ func (c *change) create(a approval.Approval, asked audit.Requested, words string
 	return a, c.waits(a.Request, announced)
 }
 
-// admitted counts what waits, where that is limited.
+// admitted counts the asker's pending requests and checks their limit, if there is one.
 func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
 	if a.MaxPending == 0 {
 		return a, nil
 	}
 	var waiting int
-	// The status stands literally, so that the partial index serves.
+	// The status is a literal, so that the partial index serves.
 	err := c.row("SELECT count(*) FROM approvals WHERE agent_id = ? AND asker = ? AND status = 'pending'", a.AgentID, a.Origin.Subject).Scan(&waiting)
 	if err != nil {
 		return a, fmt.Errorf("store: approvals: %w", err)
@@ -107,7 +107,7 @@ func (c *change) admitted(a approval.Approval) (approval.Approval, error) {
 	return a.CheckLimit(waiting)
 }
 
-// resolved writes an answer down in the journal and the audit log.
+// resolved records an answer in the journal, the session's counts and the audit log.
 func (c *change) resolved(asked approval.Request, r approval.Response) error {
 	if _, err := c.journal(r.SessionID, session.TypeApprovalResolved, r); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *change) resolved(asked approval.Request, r approval.Response) error {
 	return c.audit(audit.ApprovalResolved, r.By, c.store.answered(asked, r))
 }
 
-// voided writes down that a call was taken back, and lines it up for the bus.
+// voided records that a call was taken back, and queues it for the bus.
 func (c *change) voided(a approval.Approval) error {
 	r := a.Voided
 	if _, err := c.journal(r.SessionID, session.TypeApprovalVoided, r); err != nil {
@@ -139,7 +139,7 @@ func (c *change) supersede(before approval.Approval) error {
 	return c.voided(void)
 }
 
-// publishResolved writes an answer down and lines it up for the bus.
+// publishResolved records an answer and queues it for the bus.
 func (c *change) publishResolved(a approval.Approval) error {
 	r := a.Response
 	err := c.resolved(a.Request, r)
@@ -225,8 +225,8 @@ func (t *Approvals) Revealed(ctx context.Context, id string, by approval.By) err
 	return err
 }
 
-// transition reads a row, has it changed, and writes it back, in one change.
-// A refused transition returns the row as it stands beside the error.
+// transition reads a row, changes it with next and writes it back, in one change. If next refuses, its row is
+// returned beside the error.
 func (t *Approvals) transition(
 	ctx context.Context, edge, id string, next func(*change, approval.Approval) (approval.Approval, error),
 ) (approval.Approval, error) {
@@ -295,7 +295,7 @@ func (c *change) update(a approval.Approval) error {
 		string(a.Status), string(a.Run), is(a.HasResult), a.Rev, timeOf(a.Response.At), response, voided, timeOf(a.ClaimedAt), a.ResultSeq, c.store.node(), a.ApprovalID)
 }
 
-// answerOf is an answer as a column: NULL where there is none.
+// answerOf returns an answer for a column; NULL if there is none.
 func answerOf(r approval.Response) (any, error) {
 	if r.Status == "" {
 		return nil, nil

@@ -16,11 +16,10 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// checkpointWithin is how long a record waits at most for a checkpoint.
+// checkpointWithin is how long a record waits for a checkpoint at most.
 const checkpointWithin = time.Hour
 
-// Record adds a record to the audit log, of what happens outside the store. What
-// data may have of secrets, the caller has masked.
+// Record adds a record of something outside the store to the audit log. The caller has masked the secrets in data.
 func (s *Store) Record(ctx context.Context, kind audit.Kind, subject, door string, data any) error {
 	_, err := write(ctx, s, "record", func(c *change) (struct{}, error) {
 		return struct{}{}, c.audit(kind, approval.By{Subject: subject, Via: approval.Via(door)}, data)
@@ -28,8 +27,7 @@ func (s *Store) Record(ctx context.Context, kind audit.Kind, subject, door strin
 	return err
 }
 
-// audit adds a record to the chain, as part of a change, and a checkpoint where
-// one is due.
+// audit adds a record to the chain, as part of a change, and a checkpoint if one is due.
 func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 	raw, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
@@ -55,7 +53,7 @@ func (c *change) audit(kind audit.Kind, by approval.By, data any) error {
 	return err
 }
 
-// newest is the head of the chain, which the writer remembers from its last commit.
+// newest returns the head of the chain: from memory, or else from the database.
 func (c *change) newest() (audit.Head, error) {
 	if c.head.Seq > 0 {
 		return c.head, nil
@@ -72,7 +70,7 @@ func (c *change) lastRecord() (last audit.Head, kind audit.Kind, err error) {
 	return last, kind, nil
 }
 
-// checkpoint signs the chain up to here.
+// checkpoint signs the chain up to last.
 func (c *change) checkpoint(last audit.Head) (audit.Head, error) {
 	key, err := c.key()
 	if err != nil {
@@ -85,7 +83,7 @@ func (c *change) checkpoint(last audit.Head) (audit.Head, error) {
 	return r.Head(), c.chain(r)
 }
 
-// key is the key of the data folder, which is made where nothing is signed yet.
+// key returns the signing key. It makes one if there is none and nothing has been signed yet.
 func (c *change) key() (ed25519.PrivateKey, error) {
 	if c.store.signer != nil {
 		return c.store.signer, nil
@@ -117,8 +115,7 @@ func (c *change) chain(r audit.Record) error {
 		r.Seq, r.At.UnixMicro(), string(r.Kind), r.Subject, r.Via, string(r.Data), r.Prev, r.Hash)
 }
 
-// signing is a job that signs what has no checkpoint after it. Nobody waits for
-// it: where it fails, the next one does the same again.
+// signing is a job that signs the records that have no checkpoint after them. If it fails, the next one signs them.
 func signing() job {
 	return job{edge: "checkpoint", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) error {
 		last, kind, err := c.lastRecord()

@@ -18,10 +18,11 @@ import (
 	"github.com/lineclear/lineclear/internal/paths"
 )
 
-// The audit log is cut in four steps, each of which can be repeated: the plan is written down, the records
-// are exported to a file, the chain says so and is signed, the records are taken out.
+// The audit log is cut in four steps that can be repeated: store the plan, export the records to a file, record the
+// cut in the chain and sign it, delete the records.
 
-// retainAudit cuts off the records before a time, up to a checkpoint. A cut that was begun is finished first.
+// retainAudit cuts off the records that are too old, up to a checkpoint. It first finishes a cut that was
+// interrupted.
 func (s *Store) retainAudit(ctx context.Context, r Retention, now time.Time, done *Removed) error {
 	if err := s.finishCut(ctx, r, done); err != nil || r.Audit == 0 {
 		return err
@@ -39,7 +40,8 @@ func (s *Store) retainAudit(ctx context.Context, r Retention, now time.Time, don
 	return s.finishCut(ctx, r, done)
 }
 
-// cutBefore returns the last checkpoint before a time; 0 where nothing is to be cut off but what earlier cuts say.
+// cutBefore returns the last checkpoint before a time; 0 if there is none, or if only checkpoints and records of
+// earlier cuts are older.
 func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, err error) {
 	var first, newest int64
 	err = s.db.ReadRow(ctx, "SELECT coalesce((SELECT min(seq) FROM audit), 1), coalesce((SELECT max(seq) FROM audit), 0)").Scan(&first, &newest)
@@ -67,7 +69,7 @@ func (s *Store) cutBefore(ctx context.Context, before time.Time) (last int64, er
 	return last, nil
 }
 
-// finishCut goes on with a cut where it was interrupted.
+// finishCut continues a cut where it was interrupted.
 func (s *Store) finishCut(ctx context.Context, r Retention, done *Removed) error {
 	var last, first int64
 	var said bool
@@ -114,8 +116,8 @@ func (s *Store) sayCut(ctx context.Context, cut audit.CutOff) error {
 	return err
 }
 
-// exportCut writes records to a file and verifies what it has written. A file of this name is the same one, of
-// an attempt before: the name has the hash of its last record.
+// exportCut writes records to a file and verifies it. An existing file of that name is from an earlier attempt and
+// has the same records: the name contains the hash of the last one.
 func (s *Store) exportCut(ctx context.Context, dir string, first, last int64) (cut audit.CutOff, err error) {
 	cut = audit.CutOff{First: first, Last: last}
 	if err := s.db.ReadRow(ctx, "SELECT hash FROM audit WHERE seq = ?", last).Scan(&cut.Hash); err != nil {
@@ -151,7 +153,7 @@ func (s *Store) exportCut(ctx context.Context, dir string, first, last int64) (c
 	return cut, errors.Join(os.Rename(part, filepath.Join(dir, cut.File)), paths.SyncFolder(dir))
 }
 
-// verified reads an export as its verifier does, and returns its digest.
+// verified verifies an export and returns its digest.
 func verified(f io.Reader, after audit.Head, cut audit.CutOff) (digest string, err error) {
 	sum := sha256.New()
 	last := audit.Head{Seq: cut.Last, Hash: cut.Hash}
@@ -162,7 +164,7 @@ func verified(f io.Reader, after audit.Head, cut audit.CutOff) (digest string, e
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// auditPages reads records a page at a time, so that no long reading keeps the write-ahead log from being emptied.
+// auditPages reads records a page at a time: one long read would keep the write-ahead log from being emptied.
 func (s *Store) auditPages(ctx context.Context, first, last int64) iter.Seq2[audit.Record, error] {
 	return func(yield func(audit.Record, error) bool) {
 		for from := first; from <= last; from += rowsAtOnce {

@@ -9,15 +9,14 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// The audit log has no more of one text or value than this; the journal has all,
-// and the digest says whether it is the same.
+// The most that the audit log has of one text or value, in bytes. The journal has all of it, and the digest shows
+// whether it is the same.
 const (
 	maxAuditText = 16 << 10
 	maxAuditJSON = 256 << 10
 )
 
-// requester is who asks for a call, or runs it: the agent, or the program that has
-// logged in.
+// requester returns who asks for a call or runs it: the agent, or the program that logged in.
 func requester(r approval.Request) approval.By {
 	by := approval.By{Subject: r.AgentID, Via: "agent"}
 	if r.Origin.Kind != "" {
@@ -75,8 +74,8 @@ func (s *Store) answered(asked approval.Request, r approval.Response) audit.Reso
 	return a
 }
 
-// editedDigest is the digest of an edited call. It is empty for an edit that
-// makes none, which can't have been approved.
+// editedDigest returns the digest of an edited call; empty if the edit does not apply, which can't have been
+// approved.
 func editedDigest(asked approval.Request, edit tool.JSON) string {
 	args, err := approval.MergePatch(asked.Args, edit)
 	if err != nil {
@@ -100,8 +99,7 @@ func (s *Store) grant(g approval.Grant) audit.Grant {
 	}
 }
 
-// maskedText is masked first and shortened then: half a secret may not look
-// like one.
+// maskedText masks a text before it shortens it: half a secret may not look like one.
 func (s *Store) maskedText(text string) string { return maskedText(s.secrets, text) }
 
 func maskedText(secrets *mask.Secrets, text string) string {
@@ -120,8 +118,7 @@ func maskedLines(secrets *mask.Secrets, lines []string) []string {
 	return masked
 }
 
-// maskedJSON returns a value masked, or, instead of one that is too long, how
-// long it is.
+// maskedJSON returns a value masked, or only its length if it is too long.
 func (s *Store) maskedJSON(v tool.JSON) (masked tool.JSON, bytes int) {
 	if len(v) > maxAuditJSON {
 		return nil, len(v)

@@ -18,7 +18,7 @@ import (
 // ErrNoKey is returned if there is no signing key.
 var ErrNoKey = errors.New("store: the audit log's signing key is not there")
 
-// ErrKeyThere refuses to put a new key in the place of one.
+// ErrKeyThere refuses to replace a signing key.
 var ErrKeyThere = errors.New("store: there is a signing key: keep its public key, with which what it signed is verified, and move the file away first")
 
 // ErrTwoKeys is returned if the data folder contains a signing key and another one is in
@@ -56,8 +56,7 @@ func PublicKey(file string) (ed25519.PublicKey, error) {
 	return publicOf(key)
 }
 
-// NewKey makes a signing key for a folder that has lost its own, and whose
-// gateway is stopped.
+// NewKey makes a signing key for the folder of a stopped gateway that has lost its own.
 func NewKey(dir, file string) (ed25519.PublicKey, error) {
 	if _, err := os.Stat(filepath.Join(dir, FileName)); err != nil {
 		return nil, fmt.Errorf("store: there is no gateway's data: %w", err)

@@ -12,15 +12,14 @@ import (
 	"github.com/lineclear/lineclear/store/sqlite"
 )
 
-// AuditLog is a data folder of which only the audit log is read, without the
-// lock: beside a running gateway as well as after it.
+// AuditLog reads the audit log of a data folder. It takes no lock, so a gateway may be running on the folder.
 type AuditLog struct {
 	db   *sqlite.DB
-	from string // the columns and the table; a folder may be from before there were doors
+	from string // the columns and the table; an older folder has no column via
 }
 
-// OpenAuditLog opens the audit log of a folder that is there. It writes nothing to
-// it, but SQLite may leave its helper files beside the database.
+// OpenAuditLog opens the audit log of an existing folder. It writes nothing to it, but SQLite may leave its helper
+// files beside the database.
 func OpenAuditLog(ctx context.Context, dir string) (*AuditLog, error) {
 	db, err := openBeside(dir)
 	if err != nil {
@@ -38,8 +37,8 @@ func OpenAuditLog(ctx context.Context, dir string) (*AuditLog, error) {
 	return l, nil
 }
 
-// Records reads the records from the first one that was made at a time or later;
-// the zero time is all. It sees one moment of the log.
+// Records reads the records from the first one made at since or later; all of them for the zero time. It reads the
+// log as it is at one moment.
 func (l *AuditLog) Records(ctx context.Context, since time.Time) iter.Seq2[audit.Record, error] {
 	return auditRecords(func() (*sql.Rows, error) {
 		if since.IsZero() {
@@ -50,7 +49,7 @@ func (l *AuditLog) Records(ctx context.Context, since time.Time) iter.Seq2[audit
 	})
 }
 
-// Head is the newest record's; zero where there is none.
+// Head returns the head of the newest record; zero if there is none.
 func (l *AuditLog) Head(ctx context.Context) (audit.Head, error) {
 	var h audit.Head
 	err := l.db.ReadRow(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&h.Seq, &h.Hash)

@@ -19,18 +19,18 @@ import (
 // auditKeyName is the audit log's key in a backup.
 const auditKeyName = "audit.pem"
 
-// ErrBackup is returned by Restore for what is no backup, or a damaged one.
+// ErrBackup is returned by Restore for input that is no backup, or a damaged one.
 var ErrBackup = errors.New("store: this is no whole backup")
 
-// Backup writes a data folder and the key of its audit log to out, as a gzipped tar. It has the
-// folder as it is at one moment, also while a gateway runs on it, and is examined before it is
-// written. What is wrong with it is in the Health, and then nothing is written.
+// Backup writes a data folder and the key of its audit log to out, as a gzipped tar. It copies the folder as it is at
+// one moment, also while a gateway runs on it, and examines the copy first: if the Health has Faults, nothing is
+// written.
 func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, err error) {
-	db, err := openBeside(dir) // says it where there is no data
+	db, err := openBeside(dir) // fails if there is no data
 	if err != nil {
 		return h, err
 	}
-	part, err := os.MkdirTemp(dir, ".backup-") // for its owner alone
+	part, err := os.MkdirTemp(dir, ".backup-") // only its owner can read it
 	if err != nil {
 		return h, errors.Join(fmt.Errorf("store: backup: %w", err), db.Close())
 	}
@@ -49,7 +49,7 @@ func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, 
 	}
 	for name, file := range files {
 		raw, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) { // an audit log without its key is found out below
+		if errors.Is(err, fs.ErrNotExist) { // InspectBeside reports a missing audit key
 			continue
 		}
 		if err != nil {
@@ -70,9 +70,8 @@ func Backup(ctx context.Context, dir, keyFile string, out io.Writer) (h Health, 
 	return h, nil
 }
 
-// Restore puts a backup into a folder without data, and the key of its audit log into a file that
-// is not there. It is examined first; what is wrong with it is in the Health, and then nothing is
-// restored.
+// Restore puts a backup into a folder without data, and the key of its audit log into keyFile, which must not exist.
+// It examines the backup first: if the Health has Faults, nothing is restored.
 func Restore(ctx context.Context, in io.Reader, dir, keyFile string) (h Health, err error) {
 	for _, file := range []string{filepath.Join(dir, FileName), keyFile} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -113,8 +112,8 @@ func Restore(ctx context.Context, in io.Reader, dir, keyFile string) (h Health, 
 	return h, paths.SyncFolder(dir)
 }
 
-// unpack writes the files of a backup into a folder, and names those that are neither the database
-// nor the audit log's key.
+// unpack writes the files of a backup into a folder, and returns the names of all but the database and the audit
+// log's key.
 func unpack(in io.Reader, dir string) (names []string, err error) {
 	zip, err := gzip.NewReader(in)
 	if err != nil {

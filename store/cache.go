@@ -5,13 +5,12 @@ import "sync"
 // maxHeld bounds how many holders are kept in memory.
 const maxHeld = 4096
 
-// cache keeps what a judgement asks for by holder, a session or an agent: grants or refusals, so that
-// a remembered decision needs no query. The writer drops a holder's when they
-// change, before it answers.
+// cache keeps grants or refusals by holder, a session or an agent, so that judging a call needs no query. The writer
+// drops a holder's entries when they change, before it answers.
 type cache[T any] struct {
 	mu      sync.Mutex
 	holders map[string][]T
-	age     uint64 // grows with every drop: what was read before is not kept
+	age     uint64 // grows with every drop, so that nothing read before it is kept
 }
 
 func newCache[T any]() *cache[T] { return &cache[T]{holders: map[string][]T{}} }

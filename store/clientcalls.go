@@ -14,10 +14,10 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// ClientCalls hands calls of client tools to the clients of other nodes. A node is known by its turn.
+// ClientCalls hands calls of client tools to the clients of other nodes. Nodes are named by their turn.
 type ClientCalls struct{ s *Store }
 
-// ClientCalls returns them; nil: there is one node.
+// ClientCalls is the store as a session.ClientCalls; nil without a cluster.
 func (s *Store) ClientCalls() *ClientCalls {
 	if s.others == nil {
 		return nil
@@ -34,12 +34,12 @@ func (c *ClientCalls) Show(ctx context.Context, here session.Clients) error {
 	return c.s.others.Show(ctx, string(raw))
 }
 
-// alive is whether the node in a column lives.
+// alive returns the SQL condition that the node whose turn is in a column has a valid lease.
 func alive(column string) string {
 	return "EXISTS (SELECT 1 FROM nodes WHERE nodes.turn = " + column + " AND nodes.until > clock_timestamp())"
 }
 
-// Others is who is connected to each of the other nodes that live.
+// Others lists who is connected to each of the other live nodes.
 func (c *ClientCalls) Others(ctx context.Context) ([]session.Clients, error) {
 	rows, err := c.s.db.ReadRows(ctx, "SELECT turn, clients FROM clients WHERE turn <> ? AND "+alive("clients.turn"), c.s.others.Turn())
 	return scanned("clients", rows, err, func(row scanner) (one session.Clients, err error) {
@@ -54,7 +54,7 @@ func (c *ClientCalls) Others(ctx context.Context) ([]session.Clients, error) {
 	})
 }
 
-// Changed has a value after calls have changed that this node has handed out, or that were handed to it.
+// Changed receives a value after a change of a call that this node handed out, or that was handed to it.
 func (c *ClientCalls) Changed() <-chan struct{} { return c.s.called }
 
 func (s *Store) callChanged(turn string) {
@@ -63,7 +63,7 @@ func (s *Store) callChanged(turn string) {
 	}
 	select {
 	case s.called <- struct{}{}:
-	default: // it is going to look
+	default: // it will look anyway
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *change) tellOfCall(node int64) {
 	c.tell(news{Of: newClientCall, ID: turn}, func() { c.store.callChanged(turn) })
 }
 
-// forgetAfter is how long a call is kept after its deadline when its end was never reported.
+// forgetAfter is how long after its deadline a call is kept that was never ended.
 const forgetAfter = time.Minute
 
 // Hand gives a call to a node.
@@ -96,31 +96,31 @@ func (c *ClientCalls) Hand(ctx context.Context, call session.ClientCall) error {
 	return err
 }
 
-// TakeBack ends a call that no client has begun with; otherwise it is session.ErrCallBegun.
+// TakeBack ends a call that no client has started; otherwise it returns session.ErrCallBegun.
 func (c *ClientCalls) TakeBack(ctx context.Context, callID string) error {
 	return c.step(ctx, session.ErrCallBegun, "DELETE FROM client_calls WHERE id = ? AND runner = ? AND state IN ('handed', 'returned') RETURNING node",
 		callID, c.s.others.Turn())
 }
 
-// End ends a call that this node has handed out, whatever its state.
+// End ends a call that this node has handed out, in any state.
 func (c *ClientCalls) End(ctx context.Context, callID string) error {
 	return c.step(ctx, nil, "DELETE FROM client_calls WHERE id = ? AND runner = ? RETURNING node", callID, c.s.others.Turn())
 }
 
-// Start says that a client of this node has begun with a call. Like Return and Finish it is
-// session.ErrCallGone where this node does not have the call.
+// Start notes that a client of this node has started a call. Like Return and Finish, it returns session.ErrCallGone
+// if this node does not have the call.
 func (c *ClientCalls) Start(ctx context.Context, callID string) error {
 	return c.step(ctx, session.ErrCallGone, "UPDATE client_calls SET state = 'started' WHERE id = ? AND node = ? AND state IN ('handed', 'started') RETURNING runner",
 		callID, c.s.others.Turn())
 }
 
-// Return gives a call back that no client of this node has begun with.
+// Return gives back a call that no client of this node has started.
 func (c *ClientCalls) Return(ctx context.Context, callID string) error {
 	return c.step(ctx, session.ErrCallGone, "UPDATE client_calls SET state = 'returned' WHERE id = ? AND node = ? AND state = 'handed' RETURNING runner",
 		callID, c.s.others.Turn())
 }
 
-// Finish says what came of a call.
+// Finish stores the result of a call.
 func (c *ClientCalls) Finish(ctx context.Context, callID string, result tool.Result) error {
 	raw, err := json.Marshal(result)
 	if err != nil {
@@ -131,8 +131,7 @@ func (c *ClientCalls) Finish(ctx context.Context, callID string, result tool.Res
 		string(raw), callID, c.s.others.Turn())
 }
 
-// step changes a call, and tells the node that the query returns. none is returned where there was
-// nothing to change.
+// step changes a call and tells the node that the query returns. It returns none if there is nothing to change.
 func (c *ClientCalls) step(ctx context.Context, none error, query string, args ...any) error {
 	_, err := write(ctx, c.s, "clientcall", func(w *change) (struct{}, error) {
 		var node int64
@@ -148,8 +147,7 @@ func (c *ClientCalls) step(ctx context.Context, none error, query string, args .
 	return err
 }
 
-// Open lists the calls that this node has handed to others, and those that it has been handed by nodes
-// that live.
+// Open lists the calls that this node has handed out, and those that live nodes have handed to it.
 func (c *ClientCalls) Open(ctx context.Context) (away, here []session.ClientCall, err error) {
 	turn := c.s.others.Turn()
 	rows, err := c.s.db.ReadRows(ctx, "SELECT runner, node, state, call, result, NOT "+alive("client_calls.node")+" FROM client_calls WHERE runner = ? OR node = ? AND state <> 'returned' AND "+

@@ -15,8 +15,8 @@ import (
 	"github.com/lineclear/lineclear/store/sqlite"
 )
 
-// tables are all that a database keeps, each after those that it refers to. They have the same columns in
-// every engine.
+// tables lists the tables that are copied, each after those that it refers to. They have the same columns in every
+// engine.
 var tables = []string{
 	"sessions", "events", "approvals", "waiting", "diffs", "history", "grants", "modes", "halts",
 	"audit", "audit_cut", "credentials", "invitations", "login_ends", "push_subscriptions",
@@ -34,9 +34,9 @@ type readers interface {
 	ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// MoveToShared copies the data folder of a stopped gateway into an empty database that a cluster is to have,
-// and verifies the copy before it is committed: the number of rows, and the audit log's chain. A copy that was
-// made before is verified again. It returns once no gateway works on the database.
+// MoveToShared copies the data folder of a stopped gateway into the empty database of a cluster. Before it commits,
+// it verifies the number of rows and the audit log's chain. An earlier copy is verified again. It waits until no
+// gateway works on the database.
 func MoveToShared(ctx context.Context, dir, keyFile string, shared postgres.Options) (done Copied, err error) {
 	if _, err := os.Stat(filepath.Join(dir, FileName)); err != nil {
 		return nil, fmt.Errorf("store: there is no gateway's data in %s: %w", dir, err)
@@ -71,7 +71,7 @@ func begun(to writer) error {
 	return err
 }
 
-// complete brings what an earlier version left for later up to date.
+// complete adds the rows of an earlier version that are still missing from the history.
 func (s *Store) complete(ctx context.Context) error {
 	for {
 		select {
@@ -86,7 +86,7 @@ func (s *Store) complete(ctx context.Context) error {
 }
 
 func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err error) {
-	// The folder is read in between, which may take long.
+	// Reading the folder between two statements may take long.
 	if err := to.Exec("SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Store) copyInto(ctx context.Context, to *postgres.DB) (done Copied, err
 	return done, err
 }
 
-// sameHead reports whether a database ends with the record with which this one ends.
+// sameHead reports whether both databases end with the same audit record.
 func (s *Store) sameHead(ctx context.Context, to *postgres.DB) (bool, error) {
 	const newest = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"
 	var one, other audit.Head
@@ -131,7 +131,7 @@ func (s *Store) sameHead(ctx context.Context, to *postgres.DB) (bool, error) {
 	return one == other, err
 }
 
-// sameCounts holds the rows of both against each other.
+// sameCounts checks that each table has as many rows in both databases, and returns how many.
 func sameCounts(ctx context.Context, from readers, to writer) (Copied, error) {
 	done := Copied{}
 	for _, table := range tables {

@@ -44,7 +44,7 @@ func (s *Store) copyLogins(to writer) error {
 	return nil
 }
 
-// copyKept writes what a single gateway has in files to its folder: the push key, and people's logins.
+// copyKept writes what a single gateway keeps in files to a folder: the push key and people's logins.
 func copyKept(ctx context.Context, from *postgres.Moment, dir string) error {
 	var pem string
 	switch err := from.ReadRow(ctx, "SELECT pem FROM keys WHERE name = ?", PushKeyName).Scan(&pem); {

@@ -22,8 +22,8 @@ type Credentials struct{ store *Store }
 
 var _ auth.CredentialStore = (*Credentials)(nil)
 
-// may says whether a credential that is kept still has one of the rights about an agent: auth.ErrOver where it is
-// gone. The local key and requests without a credential are not kept; they were checked before.
+// may checks that a stored credential still has one of the rights for an agent. It returns auth.ErrOver if the
+// credential is gone. The local key and requests without a credential are not stored; they were checked earlier.
 func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
 	if credential == "" || credential == string(auth.KindLocal) {
 		return nil
@@ -38,7 +38,7 @@ func (c *change) may(credential, agentID string, oneOf ...auth.Right) error {
 	return held.Check(c.now, agentID, oneOf...)
 }
 
-// mayAnswer is may for an answer; a request may be withdrawn by those who may answer it or talk to its agent.
+// mayAnswer is may for an answer. Those who may talk to the agent may withdraw a request too.
 func (c *change) mayAnswer(r approval.Response, agentID string) error {
 	if r.Status == approval.Cancelled {
 		return c.may(r.By.Credential, agentID, auth.Answer, auth.Talk)
@@ -81,7 +81,7 @@ func (t *Credentials) SaveCredentials(ctx context.Context, seen auth.Version, by
 	})
 }
 
-// saveCredential reports whether there was one with its id.
+// saveCredential stores a credential, and reports whether there was one with its id.
 func (c *change) saveCredential(saved auth.Credential, by string) (already bool, err error) {
 	saved.UsedAt, saved.Address = time.Time{}, "" // SaveUses stores these
 	raw, err := json.Marshal(saved)
@@ -161,7 +161,7 @@ func (t *Credentials) Invited(ctx context.Context, c auth.Credential, by string)
 	return t.change(ctx, func(tx *change) error { return tx.audit(audit.LinkCreated, changedBy(by), access(c)) })
 }
 
-// changedBy is who manages access, which one door allows.
+// changedBy is the By of a change of access, which only the REST door allows.
 func changedBy(subject string) approval.By {
 	return approval.By{Subject: subject, Via: approval.ViaREST}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// Terminals is where the nodes of a cluster keep the terminals that are waiting to log in; nil where there is one
-// node, which keeps them in memory.
+// Terminals returns the device logins that the nodes of a cluster share; nil without a cluster, where they are kept
+// in memory.
 func (s *Store) Terminals() auth.Terminals {
 	if s.others == nil {
 		return nil
@@ -23,7 +23,7 @@ func (s *Store) Terminals() auth.Terminals {
 
 type terminals struct{ others others }
 
-// terminalAnswer is what a person has answered; no Who: they refused.
+// terminalAnswer is a person's answer; without Who, they refused.
 type terminalAnswer struct {
 	Who  *standsFor `json:"who,omitempty"`
 	Life int64      `json:"life,omitzero"` // nanoseconds

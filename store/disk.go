@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Disk is what the database takes up and what is left, in bytes.
+// Disk is how much the database takes up and how much is free, in bytes.
 type Disk struct {
 	Database int64
 	Log      int64 // the write-ahead log

@@ -27,10 +27,9 @@ func (h *Health) fault(format string, args ...any) {
 	h.Faults = append(h.Faults, fmt.Sprintf(format, args...))
 }
 
-// Examine reads everything in an open data folder and holds it against what
-// must be so: SQLite's own checks, the numbers of every journal, the rows
-// against the journals, one result a call, the audit chain, and that nobody
-// else can read the files. An error means that it could not be read at all.
+// Examine reads everything in an open data folder and checks it: SQLite's own checks, the numbers of every journal,
+// the rows against the journals, one result a call, the audit chain, and that other users can't read the folder. An
+// error means that it could not be read at all.
 func (s *Store) Examine(ctx context.Context) (Health, error) {
 	var h Health
 	if err := errors.Join(s.examineFile(ctx, &h, ""), h.examineMode(s.dir())); err != nil {
@@ -100,7 +99,7 @@ func (s *Store) InspectGently(ctx context.Context) (h Health, err error) {
 	})
 }
 
-// gentle is how much longer than a piece of an inspection the pause after it is.
+// gentle is how many times as long as a piece of an inspection the pause after it is.
 const gentle = 4
 
 // rest waits for d, or until ctx ends.
@@ -124,7 +123,7 @@ func InspectBeside(ctx context.Context, dir, keyFile string) (h Health, err erro
 	return s.Inspect(ctx)
 }
 
-// openBeside opens the database of a folder on which a gateway may run, to read it.
+// openBeside opens the database of a folder for reading, beside a running gateway too.
 func openBeside(dir string) (*sqlite.DB, error) {
 	db, err := sqlite.OpenBeside(filepath.Join(dir, FileName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +158,7 @@ func (s *Store) examineAudit(ctx context.Context, h *Health, records iter.Seq2[a
 	return err
 }
 
-// examineFile has the database check itself, or one table.
+// examineFile runs the database's own checks, on one table if it is named.
 func (s *Store) examineFile(ctx context.Context, h *Health, table string) error {
 	faults, err := s.db.Faults(ctx, table)
 	for _, fault := range faults {
@@ -171,7 +170,7 @@ func (s *Store) examineFile(ctx context.Context, h *Health, table string) error 
 	return nil
 }
 
-// examineMode checks who may read the folder; its files are looked at whenever it is opened.
+// examineMode checks who may read the folder; Open checks its files.
 func (h *Health) examineMode(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {

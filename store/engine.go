@@ -15,30 +15,30 @@ type engine interface {
 	// ReadRow and ReadRows read what is committed, beside the writer.
 	ReadRow(ctx context.Context, query string, args ...any) scanner
 	ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	// Faults has the database check a table, or all for none; each fault is in words.
+	// Faults runs the database's own checks, on one table if it is named, and describes each fault.
 	Faults(ctx context.Context, table string) ([]string, error)
 	Tables(ctx context.Context) ([]string, error)
 	Close() error
 }
 
-// writer is the part of an engine that the goroutine in Run alone uses: one transaction after the
-// other, beside which no other one changes the database.
+// writer is the part of an engine that only the goroutine in Run uses: one transaction after the other. No other
+// transaction changes the database meanwhile.
 type writer interface {
-	// Begin returns the position that the commit will have; 0 where there is no cluster.
+	// Begin begins a transaction and returns the position that its commit will have; 0 without a cluster.
 	Begin() (position int64, err error)
 	// Now is the database's clock, which decides about deadlines.
 	Now() (time.Time, error)
-	// Exec may return before the statement is done; what is read sees it. Flush returns once all are, with the first
-	// error.
+	// Exec may return before the statement is done; later reads see it. Flush waits for all of them and returns the
+	// first error.
 	Exec(query string, args ...any) error
 	Flush() error
 	Row(query string, args ...any) scanner
 	Rows(query string, args ...any) (*sql.Rows, error)
-	// Touch makes the transaction one that is synced, whatever else it changes.
+	// Touch makes sure that the transaction is synced, even if it changes nothing else.
 	Touch() error
-	// Commit makes the transaction durable, and returns its position in the order of a cluster's
-	// commits; 0 where there is no cluster. The other nodes are told the news, and whether what calls are
-	// judged by has changed. When ctx ends it does not look any longer for an answer that was lost.
+	// Commit makes the transaction durable and returns its position in the order of a cluster's commits; 0 without a
+	// cluster. It tells the other nodes the news, and whether what calls are judged by has changed. If the server's
+	// answer is lost, it looks the commit up until ctx ends.
 	Commit(ctx context.Context, news string, judging bool) (position int64, err error)
 	Rollback()
 }
@@ -72,7 +72,7 @@ func scanned[T any](what string, rows *sql.Rows, err error, scan func(scanner) (
 	return list, nil
 }
 
-// is is a truth value as a column has it.
+// is returns a truth value for a column.
 func is(value bool) int {
 	if value {
 		return 1

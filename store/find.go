@@ -35,7 +35,7 @@ func (t *Approvals) Find(ctx context.Context, q approval.Query) ([]approval.Appr
 	return found, err
 }
 
-// inTree is the condition for rows of a session and those below it.
+// inTree is the condition for the rows of a session and of those below it.
 const inTree = "session_id IN (WITH RECURSIVE below (id) AS (SELECT id FROM sessions WHERE id = ? UNION ALL " +
 	"SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id) SELECT id FROM below)"
 
@@ -64,8 +64,8 @@ func (t *Approvals) conditions(q approval.Query) (where string, args []any, err 
 	if q.ToolCallID != "" {
 		add("call_id = ?", q.ToolCallID)
 	}
-	// Literally, so that the partial indexes serve, and a statement is not prepared
-	// again for each value that is bound beside their conditions.
+	// A literal, so that the partial indexes serve, and a statement is not prepared again for each value that is
+	// bound beside their conditions.
 	switch q.Status {
 	case "":
 	case approval.Pending, approval.Approved, approval.Denied, approval.Cancelled:

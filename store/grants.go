@@ -16,7 +16,7 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// insertGrant adds a grant; where there are too many of them, the oldest gives way.
+// insertGrant adds a grant. If there are too many, it ends the oldest ones.
 func (c *change) insertGrant(g approval.Grant) error {
 	held, err := c.grants("WHERE session_id = ? AND standing = 0 AND ended = 0 ORDER BY id", g.SessionID)
 	if g.Standing {
@@ -48,7 +48,7 @@ func (c *change) insertGrant(g approval.Grant) error {
 
 func bySystem() approval.By { return approval.BySystem() }
 
-// consumeGrant counts a call that an answer clears by a grant.
+// consumeGrant counts the use of a grant, if the answer clears the call by one.
 func (c *change) consumeGrant(r approval.Response) error {
 	if !r.ByGrant() {
 		return nil
@@ -78,7 +78,7 @@ func (c *change) endGrant(g approval.Grant, reason approval.GrantReason, by appr
 	return c.tellGrant(session.TypeGrantEnded, audit.GrantEnded, by, ended)
 }
 
-// endGrants ends what a session remembers, with the session.
+// endGrants ends the grants of a session that ends.
 func (c *change) endGrants(sessionID string) error {
 	held, err := c.grants("WHERE session_id = ? AND standing = 0 AND ended = 0 ORDER BY id", sessionID)
 	if err != nil {
@@ -92,8 +92,8 @@ func (c *change) endGrants(sessionID string) error {
 	return nil
 }
 
-// endGiven ends the standing grants that were given with a credential, about the agents
-// for which it may not answer any more.
+// endGiven ends the standing grants that were given with a credential, for the agents whose requests it may no longer
+// answer.
 func (c *change) endGiven(credential string, may func(agentID string) bool, by approval.By) error {
 	held, err := c.grants("WHERE credential = ? AND standing = 1 AND ended = 0 ORDER BY id", credential)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *change) updateGrant(g approval.Grant) error {
 	return c.exec("UPDATE grants SET ended = ?, granted = ? WHERE id = ?", is(g.Ended.Reason != ""), string(data), g.ID)
 }
 
-// tellGrant writes down what became of a grant.
+// tellGrant records in the journal and the audit log that a grant was given or has ended.
 func (c *change) tellGrant(t session.Type, kind audit.Kind, by approval.By, g approval.Grant) error {
 	c.changed = append(c.changed, holder(g))
 	if g.SessionID != "" {
@@ -172,7 +172,7 @@ func scanGrant(row scanner) (approval.Grant, error) {
 // standingOf is the name under which an agent's standing grants are cached.
 func standingOf(agentID string) string { return "agent " + agentID }
 
-// holder is whose grant it is, as the cache has it.
+// holder returns the name under which a grant's holder is cached.
 func holder(g approval.Grant) string {
 	if g.Standing {
 		return standingOf(g.AgentID)

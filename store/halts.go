@@ -47,12 +47,12 @@ func (t *Approvals) SetHalt(ctx context.Context, h approval.Halt) (approval.Halt
 	})
 }
 
-// halt is the one that is on for an agent; the zero Halt where there is none.
+// halt returns the halt that is on for an agent; the zero Halt if there is none.
 func (c *change) halt(agentID string) (approval.Halt, error) {
 	return scanHalt(c.row("SELECT halt FROM halts WHERE agent_id IN (?, '') ORDER BY agent_id DESC LIMIT 1", agentID))
 }
 
-// notHalted is ErrHalted for an agent that is halted.
+// notHalted returns approval.ErrHalted if an agent is halted.
 func (c *change) notHalted(agentID string) error {
 	h, err := c.halt(agentID)
 	if err == nil && h.On {
@@ -61,7 +61,7 @@ func (c *change) notHalted(agentID string) error {
 	return err
 }
 
-// scanHalt reads a halt; the zero Halt where there is none.
+// scanHalt reads a halt; the zero Halt if there is none.
 func scanHalt(row scanner) (h approval.Halt, err error) {
 	var data string
 	err = row.Scan(&data)

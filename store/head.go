@@ -14,15 +14,15 @@ import (
 	"github.com/lineclear/lineclear/audit"
 )
 
-// HeadName is the file that has the number and hash of the newest audit record, beside
-// the database. It is written after each commit and not synced: it may be older than the
-// database, but a database that is older than it was cut short, or put back from a copy.
+// HeadName is the file beside the database that has the number and hash of the newest audit record. It is written
+// after each commit and not synced, so it may be older than the database. A database that is older than the file was
+// cut short, or restored from a copy.
 const HeadName = "audit.head"
 
 // ErrBehind is returned by Open for a database that lacks records which were committed.
 var ErrBehind = errors.New("store: the database lacks records that were written")
 
-// openHead holds the database against the file, and keeps the file open.
+// openHead checks the database against the file, and keeps the file open.
 func (s *Store) openHead(dir string) error {
 	path := filepath.Join(dir, HeadName)
 	raw, err := os.ReadFile(path)
@@ -40,7 +40,7 @@ func (s *Store) openHead(dir string) error {
 	return nil
 }
 
-// reaches refuses a database without a record that was seen in it.
+// reaches refuses a database that lacks a record seen in it before.
 func (s *Store) reaches(seen audit.Head, path string) error {
 	var first, last int64
 	err := s.db.ReadRow(context.Background(), "SELECT coalesce((SELECT min(seq) FROM audit), 0), coalesce((SELECT max(seq) FROM audit), 0)").Scan(&first, &last)
@@ -48,7 +48,7 @@ func (s *Store) reaches(seen audit.Head, path string) error {
 		return fmt.Errorf("store: audit: %w", err)
 	}
 	if seen.Seq < first {
-		return nil // it was cut off, and what was kept says so
+		return nil // it was cut off, as a later record says
 	}
 	remedy := "put the newer database back; to go on with this one for good, remove " + path
 	if last < seen.Seq {
@@ -65,7 +65,7 @@ func (s *Store) reaches(seen audit.Head, path string) error {
 	return nil
 }
 
-// noteHead remembers the newest record, and writes it down. Where that fails, the next one does it.
+// noteHead remembers the newest record, and writes it to the file. If that fails, the next call writes a newer one.
 func (s *Store) noteHead(newest audit.Head) {
 	if newest.Seq == 0 || newest == s.newest { // a commit may have no record
 		return
@@ -79,7 +79,7 @@ func (s *Store) noteHead(newest audit.Head) {
 // formatHead has the same length for every number, so that it overwrites itself.
 func formatHead(h audit.Head) string { return fmt.Sprintf("%020d %s\n", h.Seq, h.Hash) }
 
-// parseHead reports false for what is no whole line, as after a power cut.
+// parseHead reports false for an incomplete line, as after a power cut.
 func parseHead(text string) (h audit.Head, ok bool) {
 	number, hash, found := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
 	seq, err := strconv.ParseInt(number, 10, 64)

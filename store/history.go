@@ -9,8 +9,8 @@ import (
 	"github.com/lineclear/lineclear/audit"
 )
 
-// Searches read the table history, which is beside the approvals and has the words as people are shown
-// them. A trigger deletes its rows with theirs.
+// Searches read the table history, which has the words of each approval as people are shown them. A trigger deletes
+// its rows with the approvals.
 
 // wordsOf returns a request's words as people are shown them. asked has its texts, already masked.
 func (s *Store) wordsOf(r approval.Request, asked audit.Requested) string {
@@ -65,7 +65,8 @@ func (s *Store) findUnfilled() error {
 	return nil
 }
 
-// fillMore adds some more rows to the history, and returns when to go on; false once all are there.
+// fillMore adds more rows to the history. It returns how long to wait before the next call, and false once all rows
+// are there.
 func (s *Store) fillMore(ctx context.Context) (after time.Duration, more bool) {
 	j := job{edge: "history", ctx: context.Background(), done: make(chan error, 1), do: func(c *change) (err error) {
 		s.unfilled, err = c.fill(s.unfilled)

@@ -19,12 +19,12 @@ var ErrLocked = errors.New("store: the data folder is in use by another gateway"
 // ErrExposed is returned by Open for data that other users can read or change.
 var ErrExposed = errors.New("store: the data is open to other users")
 
-// Check refuses what Open would refuse of a data folder and the file of its key, beside a
-// running gateway too. It makes nothing.
+// Check returns the errors that Open would return for a data folder and its key file. It works beside a running
+// gateway, and creates nothing.
 func Check(dir, keyFile string) error {
 	_, err := readKey(keyFile)
 	if errors.Is(err, ErrNoKey) {
-		err = nil // it is made, or was moved, and Open says so
+		err = nil // Open moves an older key there; else one is made when it is first needed
 	}
 	err = errors.Join(err, checkKeyMode(keyFile))
 	if _, missing := os.Stat(dir); !errors.Is(missing, fs.ErrNotExist) {
@@ -40,8 +40,7 @@ func Check(dir, keyFile string) error {
 	return err
 }
 
-// private refuses a folder in which others can put files, and files of it that
-// they can read.
+// private refuses a folder that other users can write to, and files in it that they can read or change.
 func private(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -76,8 +75,7 @@ func checkMode(path string, forbidden fs.FileMode) error {
 	return nil
 }
 
-// lockFolder takes the folder for this process. The kernel gives it free when
-// the process ends, however it ends.
+// lockFolder locks the folder for this process. The kernel releases the lock when the process ends, however it ends.
 func lockFolder(dir string) (*os.File, error) {
 	path := filepath.Join(dir, "lock")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

@@ -16,8 +16,8 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// news is one thing for the bus. The node that makes a commit publishes what it has; the others find it
-// by what is written here.
+// news is one thing for the bus. The node that makes the commit publishes what it has in memory; the others read it
+// from the database by these fields.
 type news struct {
 	Of    newsOf    `json:"of"`
 	ID    string    `json:"id,omitzero"`
@@ -34,30 +34,30 @@ const (
 	newRequest      newsOf = "request" // ID is the approval's, also of the next two
 	newAnswer       newsOf = "answer"
 	newVoid         newsOf = "void"
-	newCall         newsOf = "call"         // ID is the session's, in which the node of turn Seq works; Value is the session.Stop, if it is one
-	newMode         newsOf = "mode"         // Value is it
-	newHalt         newsOf = "halt"         // Value is it
-	newAccess       newsOf = "access"       // who has access: Seq is the version after it, Value the ids of what has changed; 0: was used
-	newHeld         newsOf = "held"         // ID is of a session, or names an agent: its grants or refusals have changed
-	newClientCall   newsOf = "clientCall"   // ID is the turn of the node for which a client's call has changed
-	newSubscription newsOf = "subscription" // browsers that are called have changed
-	newNodes        newsOf = "nodes"        // what the nodes have agreed on of their agents, or a session that is to be worked in
+	newCall         newsOf = "call"         // for the node with turn Seq: ID is a session in which it works; Value is a session.Stop, or empty
+	newMode         newsOf = "mode"         // Value is the approval.ModeSetting
+	newHalt         newsOf = "halt"         // Value is the approval.Halt
+	newAccess       newsOf = "access"       // access changed: Seq is the version after it, Value the changed ids; Seq 0: they were only used
+	newHeld         newsOf = "held"         // grants or refusals changed: ID is their holder, as the cache names it
+	newClientCall   newsOf = "clientCall"   // ID is the turn of the node that has to look at its client calls
+	newSubscription newsOf = "subscription" // push subscriptions changed
+	newNodes        newsOf = "nodes"        // the nodes agreed on an agent, or a session is left for another node
 )
 
-// judging reports whether it changes by what calls are judged.
+// judging reports whether the change affects what calls are judged by.
 func (c *change) judging() bool {
 	return len(c.changed) > 0 || slices.ContainsFunc(c.news, news.judging)
 }
 
 func (n news) judging() bool { return n.Of == newMode || n.Of == newHeld }
 
-// tell lines up something for the bus, once the change is durable.
+// tell queues something for the bus, until the change is durable.
 func (c *change) tell(n news, publish func()) {
 	n.publish = publish
 	c.news = append(c.news, n)
 }
 
-// newsText encodes the news of a commit for the other nodes. A single node has nobody to tell, and gets "".
+// newsText encodes the news of a commit for the other nodes; "" without a cluster.
 func (s *Store) newsText(done change) (string, error) {
 	if s.others == nil {
 		return "", nil
@@ -73,7 +73,7 @@ func (s *Store) newsText(done change) (string, error) {
 	return string(raw), nil
 }
 
-// others is what a store knows of the commits of other nodes.
+// others is what a store needs of a cluster's database beyond an engine.
 type others interface {
 	Position(ctx context.Context) (int64, error)
 	After(ctx context.Context, position int64, most int) ([]postgres.Commit, error)
@@ -94,7 +94,7 @@ type others interface {
 // lookEvery is how often a node looks for commits it was not notified of, and how long it waits before it connects again.
 const lookEvery = time.Second
 
-// listen returns a channel that wakes the writer after commits of other nodes, and a function that ends it.
+// listen returns a channel that wakes the writer after commits of other nodes, and a function that stops listening.
 func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) {
 	if s.others == nil {
 		return nil, func() {}
@@ -118,15 +118,15 @@ func (s *Store) listen(ctx context.Context) (wake <-chan struct{}, stop func()) 
 	return s.woken, func() { cancel(); all.Wait() }
 }
 
-// Look has commits of other nodes looked for at once, without waiting for that.
+// Look makes the writer look for commits of other nodes, and returns at once.
 func (s *Store) Look() {
 	select {
 	case s.woken <- struct{}{}:
-	default: // it is going to look
+	default: // it will look anyway
 	}
 }
 
-// saySeen says every second how far this node is, if that has changed, until ctx ends.
+// saySeen stores every second how far this node has read, if that has changed, until ctx ends.
 func (s *Store) saySeen(ctx context.Context) {
 	for said := int64(0); rest(ctx, lookEvery) == nil; {
 		seen := s.seen.Load()
@@ -156,8 +156,8 @@ func (s *Store) publish(ctx context.Context, position int64, all []news) {
 // readAhead is how many commits are read at once.
 const readAhead = 100
 
-// catchUp publishes the commits of all nodes that were not published yet. Those it can't read now, it
-// publishes next time.
+// catchUp publishes the commits of all nodes that were not published yet. What it can't read now, the next call
+// publishes.
 func (s *Store) catchUp(ctx context.Context) {
 	for {
 		list, err := s.others.After(ctx, s.seen.Load(), readAhead)
@@ -196,8 +196,7 @@ func (s *Store) follow(ctx context.Context, commit postgres.Commit) error {
 	return nil
 }
 
-// Held is nil while this node may begin something that no transaction guards. Where there is one node,
-// it always may.
+// Held returns nil while this node's lease lets it begin work that no transaction guards; without a cluster, always.
 func (s *Store) Held() error {
 	if s.others == nil {
 		return nil
@@ -205,7 +204,7 @@ func (s *Store) Held() error {
 	return s.others.Held()
 }
 
-// Now is the clock of deadlines: in a cluster that of the database, as far as it is known here.
+// Now returns the time by which deadlines are decided: in a cluster, this node's estimate of the database's clock.
 func (s *Store) Now() time.Time {
 	if s.others == nil {
 		return time.Now()
@@ -213,7 +212,7 @@ func (s *Store) Now() time.Time {
 	return s.others.Clock()
 }
 
-// found reads what another node's commit has to tell. What is not there any more needs not be told.
+// found reads what the news of another node's commit refers to. Nothing is published for a row that no longer exists.
 func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 	switch n.Of {
 	case newEvent:
@@ -264,7 +263,7 @@ func (s *Store) found(ctx context.Context, n news) (publish func(), err error) {
 		}, nil
 	case newClientCall:
 		return func() { s.callChanged(n.ID) }, nil
-	default: // of a newer version
+	default: // from a newer version
 		return func() {}, nil
 	}
 }
@@ -285,7 +284,7 @@ func (s *Store) foundApproval(ctx context.Context, n news) (publish func(), err 
 	}
 }
 
-// forget drops what is kept in memory of some holders.
+// forget drops the cached grants and refusals of some holders.
 func (s *Store) forget(holders []string) {
 	s.refusals.drop(holders)
 	s.held.drop(holders)

@@ -16,10 +16,10 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// The nodes of a cluster work beside each other. Rows say by the number of its turn which one works on
-// what; whether that one is still there is looked up in the same transaction, in which it can't come back.
+// Rows name the node that works on something by its turn. Whether that node is still alive is checked in the same
+// transaction: while it runs, a node that is gone can't come back.
 
-// node is the turn of this node; 0 where there is no cluster.
+// node returns this node's turn; 0 without a cluster.
 func (s *Store) node() int64 {
 	if s.others == nil {
 		return 0
@@ -27,25 +27,25 @@ func (s *Store) node() int64 {
 	return s.others.Turn()
 }
 
-// Turn is the number under which this node works in a cluster; 0: there is one node.
+// Turn returns this node's turn, by which rows name it; 0 without a cluster.
 func (s *Store) Turn() int64 { return s.node() }
 
 // relayKey is the name of a key that the nodes of a cluster share.
 const relayKey = "relay"
 
-// RelayKey is the key by which nodes tell each other's messages from those of strangers. There is one in a cluster alone.
+// RelayKey returns the key that authenticates the messages between nodes. Call it only in a cluster.
 func (s *Store) RelayKey(ctx context.Context) ([]byte, error) {
 	text, err := s.others.Key(ctx, relayKey, func() (string, error) { return rand.Text() + rand.Text(), nil })
 	return []byte(text), err
 }
 
-// liveTurns are those of the nodes that work, for queries.
+// liveTurns is the SQL list of the turns of the nodes that work.
 const liveTurns = "(SELECT turn FROM nodes WHERE turn <> 0)"
 
-// First reports whether this node does what one node does for all: retention, browsers that are called, traces.
+// First reports whether this node does the work that one node does for all: retention, push messages, traces.
 func (s *Store) First() bool { return s.others == nil || s.others.First() }
 
-// Nodes lists the nodes of the cluster; none where there is no cluster.
+// Nodes lists the nodes of the cluster; without a cluster, none.
 func (s *Store) Nodes(ctx context.Context) ([]session.Node, error) {
 	if s.others == nil {
 		return []session.Node{}, nil
@@ -53,7 +53,7 @@ func (s *Store) Nodes(ctx context.Context) ([]session.Node, error) {
 	return s.others.Nodes(ctx)
 }
 
-// elsewhere reports whether a turn is that of another node which works.
+// elsewhere reports whether a turn is that of another live node.
 func (c *change) elsewhere(turn int64) (is bool, err error) {
 	if turn == c.store.node() || turn == 0 {
 		return false, nil
@@ -62,7 +62,7 @@ func (c *change) elsewhere(turn int64) (is bool, err error) {
 	return is, err
 }
 
-// notElsewhere is approval.ErrElsewhere for an approval with which another node has to do: it was the last to write it.
+// notElsewhere returns approval.ErrElsewhere if another live node wrote the approval last.
 func (c *change) notElsewhere(approvalID string) error {
 	if c.store.others == nil {
 		return nil
@@ -115,13 +115,13 @@ func (l *Sessions) Work(ctx context.Context, id string) (session.Stop, error) {
 	return found.stop, err
 }
 
-// runner is what is found of who works in a session.
+// runner is the result of work.
 type runner struct {
 	stop      session.Stop
-	elsewhere bool // it is for other nodes
+	elsewhere bool // another node works in the session, or may take it
 }
 
-// work has this node work in a session, or leaves it to others.
+// work makes this node the one that works in a session, or leaves the session to others.
 func (c *change) work(id string) (r runner, err error) {
 	s, err := scanHead(c.row("SELECT session, ended FROM sessions WHERE id = ? AND removed = 0", id))
 	if err != nil {
@@ -141,14 +141,14 @@ func (c *change) work(id string) (r runner, err error) {
 	return runner{stop: stop}, c.runs(id)
 }
 
-// runs has this node work in a session.
+// runs records that this node works in a session.
 func (c *change) runs(sessionID string) error {
 	return c.exec("INSERT INTO runners (session_id, turn) VALUES (?, ?) ON CONFLICT (session_id) DO UPDATE SET turn = excluded.turn", sessionID, c.store.node())
 }
 
 const selectRunner = "SELECT turn, stop FROM runners WHERE session_id = ?"
 
-// scanRunner reads which turn works in a session, 0 for none, and who wants that to stop.
+// scanRunner reads which node works in a session, by its turn, 0 for none, and the Stop for the session's open turn.
 func scanRunner(row scanner) (turn int64, stop session.Stop, err error) {
 	var said string
 	err = row.Scan(&turn, &said)
@@ -190,14 +190,14 @@ func (l *Sessions) Stop(ctx context.Context, id string, by session.Stop) error {
 	return err
 }
 
-// calls tells the node of a turn to look at a session; stop is the JSON of who wants its turn to end.
+// calls tells another node, by its turn, to look at a session. stop is a session.Stop as JSON, or empty.
 func (c *change) calls(sessionID string, turn int64, stop []byte) {
 	if turn != 0 && turn != c.store.node() {
 		c.tell(news{Of: newCall, ID: sessionID, Seq: turn, Value: stop}, func() {})
 	}
 }
 
-// callRunner tells the node that works in a session, if it is another one, to look at it.
+// callRunner tells the other node that works in a session, if there is one, to look at it.
 func (c *change) callRunner(sessionID string) error {
 	if c.store.others == nil {
 		return nil
@@ -207,7 +207,7 @@ func (c *change) callRunner(sessionID string) error {
 	return err
 }
 
-// stopped forgets who wanted a turn to end that has ended.
+// stopped clears the Stop of a session whose turn has ended.
 func (c *change) stopped(sessionID string) error {
 	if c.store.others == nil {
 		return nil
@@ -215,10 +215,10 @@ func (c *change) stopped(sessionID string) error {
 	return c.exec("UPDATE runners SET stop = '' WHERE session_id = ? AND stop <> ''", sessionID)
 }
 
-// leftAtOnce is how many sessions a node takes over in one transaction; other nodes take their share.
+// leftAtOnce is how many sessions a node takes over in one transaction, so that other nodes get their share.
 const leftAtOnce = 20
 
-// selectLeft finds sessions with an open turn, but those below another one with an open turn.
+// selectLeft finds sessions with an open turn, except those whose parent has one too.
 const selectLeft = `SELECT s.session, s.ended FROM sessions s WHERE s.turn_open = 1 AND s.removed = 0
 	AND NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_id AND p.turn_open = 1) `
 

@@ -12,8 +12,8 @@ import (
 	"github.com/lineclear/lineclear/auth"
 )
 
-// OneTime is where the nodes of a cluster keep secrets that work once; nil where there is one node, which
-// keeps them in memory. It does not wait for the writer: pages connect again in herds.
+// OneTime returns the one-time secrets that the nodes of a cluster share; nil without a cluster, where they are kept
+// in memory. They do not go through the writer, since many pages may connect again at once.
 func (s *Store) OneTime() auth.OneTimeEntries {
 	if s.others == nil {
 		return nil
@@ -23,7 +23,7 @@ func (s *Store) OneTime() auth.OneTimeEntries {
 
 type oneTime struct{ others others }
 
-// standsFor is an auth.Identity as it is kept for a while, with what is never sent.
+// standsFor is an auth.Identity as it is stored, with the fields that are never sent.
 type standsFor struct {
 	Subject    string      `json:"subject"`
 	Roles      []auth.Role `json:"roles"`
@@ -33,7 +33,7 @@ type standsFor struct {
 	Invited    string      `json:"invited,omitempty"`
 }
 
-// sweptAtOnce is how many entries that are over are removed with each that is added.
+// sweptAtOnce is how many expired entries one insert removes at most.
 const sweptAtOnce = 100
 
 // Add implements auth.OneTimeEntries.
@@ -78,8 +78,7 @@ func (o *oneTime) find(ctx context.Context, query string, kind auth.Secret, fing
 	return auth.Identity(id), nil
 }
 
-// endLinks ends the login links that an earlier process of this node has made and nobody has used: each
-// prints its own.
+// endLinks ends the unused login links of earlier processes of this node: each process prints its own.
 func (s *Store) endLinks(ctx context.Context) error {
 	var ended int64
 	const query = "WITH gone AS (DELETE FROM one_time WHERE node = ? AND kind = ? RETURNING 1) SELECT count(*) FROM gone"

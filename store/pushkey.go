@@ -16,15 +16,14 @@ import (
 	"github.com/lineclear/lineclear/store/postgres"
 )
 
-// PushKeyName is the file in the data folder with the key by which push services know the
-// gateway. Browsers take messages from the key alone with which they were subscribed.
+// PushKeyName is the file in the data folder with the key by which push services know the gateway. A browser takes
+// messages only from the key that it was subscribed with.
 const PushKeyName = "push.pem"
 
 // LoginsName is the folder in the data folder with people's logins at MCP servers.
 const LoginsName = "logins"
 
-// Logins is where people's logins at MCP servers are in a cluster; nil: there is none, and they are in
-// the folder.
+// Logins returns people's logins at MCP servers in a cluster; nil without one, where they are in the data folder.
 func (s *Store) Logins() *postgres.Logins {
 	if db, shared := s.db.(*postgres.DB); shared {
 		return db.Logins()
@@ -32,7 +31,7 @@ func (s *Store) Logins() *postgres.Logins {
 	return nil
 }
 
-// PushKey reads that key, and makes it the first time. In a cluster the database has it.
+// PushKey returns the push key, and makes it the first time. In a cluster it is in the database.
 func (s *Store) PushKey() (*ecdsa.PrivateKey, error) {
 	if s.others != nil {
 		text, err := s.others.Key(context.Background(), PushKeyName, newPushKey)

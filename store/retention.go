@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// Retention is how long what is over is kept; zero: for ever.
+// Retention is how long finished things are kept; zero: for ever.
 type Retention struct {
 	Sessions time.Duration // since a session's last event, with all that was asked in it
 	Requests time.Duration // since the answer
 	Audit    time.Duration
-	Exports  string // the folder of what is cut off the audit log
+	Exports  string // the folder for records that are cut off the audit log
 }
 
-// Removed counts what Retain has removed.
+// Removed counts what Retain removed.
 type Removed struct {
 	Sessions, Requests, Records int
-	Export                      string // the file that has the records
+	Export                      string // the file with the records
 }
 
 // What one step removes at most, so that no decision waits long behind it.
 const (
-	oldAtOnce   = 25 // sessions or requests, each of which has to be looked at
+	oldAtOnce   = 25 // sessions or requests, each of which is checked
 	rowsAtOnce  = 200
 	bytesAtOnce = 1 << 20
 )
 
-// Retain removes what is older than it is kept, in small steps through the writer. It never touches
-// a session in which something waits or runs, or with such a session above or below it. Where it is
-// interrupted, the next one goes on.
+// Retain removes what is too old, in small steps through the writer. It never touches a session in which something
+// waits or runs, or one above or below such a session. If it is interrupted, the next call continues.
 func (s *Store) Retain(ctx context.Context, r Retention, now time.Time) (done Removed, err error) {
 	select {
 	case <-s.filled: // what is not in the history yet would not be found
@@ -53,8 +52,8 @@ func (s *Store) Retain(ctx context.Context, r Retention, now time.Time) (done Re
 	return done, s.retainAudit(ctx, r, now, &done)
 }
 
-// steps repeats a change until it reports that nothing is left. Between two it rests as long as one took,
-// so that the disk is there for others.
+// steps repeats a change until it reports that nothing is left. After each one it rests for as long as that took, so
+// that others get the disk.
 func (s *Store) steps(ctx context.Context, edge string, do func(*change) (more bool, err error)) error {
 	for {
 		began := time.Now()
@@ -71,12 +70,12 @@ func (s *Store) steps(ctx context.Context, edge string, do func(*change) (more b
 // tree is a session and all below it.
 const tree = "WITH RECURSIVE tree (id) AS (SELECT id FROM sessions WHERE id = ?1 UNION ALL SELECT s.id FROM tree t JOIN sessions s ON s.parent_id = t.id) "
 
-// busy finds a session s in which something waits or runs, or may be asked for at any time.
+// busy finds a session s in which something waits or runs, or a program may still ask.
 const busy = `(s.turn_open = 1 OR s.run <> '' AND s.ended = ''
 	OR EXISTS (SELECT 1 FROM waiting w WHERE w.session_id = s.id)
 	OR EXISTS (SELECT 1 FROM approvals a WHERE a.session_id = s.id AND a.run = 'claimed'))`
 
-// retainSessions marks the sessions whose last event is older, each with all below it.
+// retainSessions marks the sessions whose last event is too old, each with all below it.
 func (s *Store) retainSessions(ctx context.Context, before time.Time, done *Removed) error {
 	return s.eachOld(ctx, before, `SELECT created_at, id FROM sessions WHERE (created_at, id) > (?, ?) AND created_at < ?
 		AND parent_id IS NULL AND removed = 0 ORDER BY created_at, id LIMIT ?`, func(ids []string) error {
@@ -103,11 +102,12 @@ func (c *change) mark(id string, before time.Time) (marked int, err error) {
 	return marked, c.exec(tree+"UPDATE sessions SET removed = 1 WHERE id IN (SELECT id FROM tree)", id)
 }
 
-// over finds a request a, of a session s, that was answered before a time and of which nothing is left to do. A no that
-// still holds stays until its session ends.
+// over finds a request a, of a session s, that was answered before a time and is finished. A refusal that still holds
+// stays until its session ends.
 const over = `a.status <> 'pending' AND (a.refused = 0 OR s.ended <> '') AND a.answered_at < ? AND NOT ` + busy
 
-// retainRequests removes requests that were answered before. They are looked for beside the writer, which looks again.
+// retainRequests removes requests that were answered before a time. It finds them beside the writer, which checks
+// them again.
 func (s *Store) retainRequests(ctx context.Context, before time.Time, done *Removed) error {
 	return s.eachOld(ctx, before, `SELECT h.requested_at, h.id FROM history h CROSS JOIN approvals a ON a.id = h.id CROSS JOIN sessions s ON s.id = a.session_id
 		WHERE (h.requested_at, h.id) > (?, ?) AND `+over+` ORDER BY h.requested_at, h.id LIMIT ?`, func(ids []string) error {
@@ -141,8 +141,8 @@ func (c *change) removeRequest(id string) error {
 	return errors.Join(c.exec("DELETE FROM diffs WHERE approval_id = ?", id), c.exec("DELETE FROM approvals WHERE id = ?", id))
 }
 
-// eachOld hands the ids of what is old to a function, some at a time. The query has the time and id of
-// the last, the time before which something is old, and how many there may be.
+// eachOld calls do with the ids of old rows, some at a time. The query's parameters are the time and id of the last
+// row, the time before which rows are old, and the limit.
 func (s *Store) eachOld(ctx context.Context, before time.Time, query string, do func(ids []string) error) error {
 	var at int64
 	var id string
@@ -161,7 +161,7 @@ func (s *Store) eachOld(ctx context.Context, before time.Time, query string, do 
 	}
 }
 
-// removeMarked removes what is in the sessions that are marked, and then themselves.
+// removeMarked removes what is in the marked sessions, and then the sessions.
 func (s *Store) removeMarked(ctx context.Context) error {
 	var marked bool
 	err := s.db.ReadRow(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE removed = 1)").Scan(&marked)
@@ -179,7 +179,7 @@ func (s *Store) removeMarked(ctx context.Context) error {
 	})
 }
 
-// removeSome removes a part of a marked session, or the session itself where nothing else is left of it.
+// removeSome removes a part of a marked session, or the session itself if nothing else is left.
 func (c *change) removeSome(id string) error {
 	budget := bytesAtOnce
 	requests, err := sized[string](c, &budget, `SELECT id, octet_length(request) + coalesce((SELECT octet_length(rest) FROM diffs WHERE approval_id = id), 0)

@@ -20,7 +20,7 @@ import (
 // other search examines at most approval.SearchReach rows at once.
 func (t *Approvals) Search(ctx context.Context, q approval.Search) (approval.Found, error) {
 	if slices.ContainsFunc(q.Words, func(word string) bool { return strings.Contains(word, "\x00") }) {
-		return approval.Found{}, nil // as people are shown words, none has it
+		return approval.Found{}, nil // no shown word has it
 	}
 	s := &search{Search: q, t: t, from: oldest, to: newest}
 	s.agents, s.all = s.Of()
@@ -93,7 +93,7 @@ func (s *search) begin(ctx context.Context) error {
 // micros returns the first whole microsecond that is not before a time.
 func micros(t time.Time) int64 { return t.Add(time.Microsecond - time.Nanosecond).UnixMicro() }
 
-// indexed reports whether few rows can match, and have an index.
+// indexed reports whether only few rows can match, and an index finds them.
 func (s *search) indexed() bool { return s.SessionID != "" || s.Waiting() }
 
 // bound limits the search to the rows that may be examined at once. It counts only rows of the wanted

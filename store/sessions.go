@@ -105,8 +105,7 @@ func (l *Sessions) EndIdle(ctx context.Context, since time.Time, spared func(id 
 func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (session.Event, error) {
 	return write(ctx, l.store, string(body.EventType()), func(c *change) (session.Event, error) {
 		if r, ok := body.(session.ToolResult); ok && r.ApprovalID == "" {
-			// A call that never came to be asked for: of a tool that does not exist, or
-			// that no model may call.
+			// A call that was never asked about: its tool does not exist, or no model may call it.
 			refused := audit.Call{About: audit.About{SessionID: id, ToolCallID: r.CallID, ToolName: r.ToolName}}
 			if err := c.audit(audit.CallRefused, bySystem(), refused); err != nil {
 				return session.Event{}, err
@@ -116,8 +115,7 @@ func (l *Sessions) Append(ctx context.Context, id string, body session.Body) (se
 	})
 }
 
-// journal adds an event to a session, as part of a change, and lines it up
-// for the bus.
+// journal adds an event to a session, as part of a change, and queues it for the bus.
 func (c *change) journal(sessionID string, t session.Type, body any) (session.Event, error) {
 	e := session.Event{SessionID: sessionID, Type: t, At: c.now}
 	var calls session.Calls
@@ -147,7 +145,7 @@ func (c *change) journal(sessionID string, t session.Type, body any) (session.Ev
 	return e, c.turn(sessionID, t, body)
 }
 
-// turn keeps whether a session's turn is open, after an event that may change it.
+// turn updates whether a session's turn is open, after an event that may change it.
 func (c *change) turn(sessionID string, t session.Type, body any) error {
 	switch t {
 	case session.TypeUserMessage:
@@ -168,7 +166,7 @@ func (c *change) turn(sessionID string, t session.Type, body any) error {
 	}
 }
 
-// follow changes what a session's row keeps of its events.
+// follow updates what a session's row derives from its events.
 func (c *change) follow(sessionID string, body any) error {
 	switch body := body.(type) {
 	case session.Ended:
@@ -204,7 +202,7 @@ func (c *change) spend(sessionID string, more session.Usage) error {
 	return c.exec("UPDATE sessions SET usage = ? WHERE id = ?", string(raw), sessionID)
 }
 
-// settledCall counts a call that no longer waits. A question is no call.
+// settledCall counts a call that no longer waits. An elicitation is no call.
 func (c *change) settledCall(asked approval.Request, r approval.Response) error {
 	if asked.Type != approval.ToolConfirmation {
 		return nil
@@ -307,14 +305,14 @@ func (l *Sessions) List(ctx context.Context, q session.Query) ([]session.Session
 	if err != nil {
 		return nil, err
 	}
-	// The ids first, so that what is costly is read of the sessions wanted alone.
+	// The ids first, so that the costly columns are read only of the wanted sessions.
 	const order = "ORDER BY s.created_at DESC, s.id DESC "
 	rows, err := l.store.db.ReadRows(ctx, selectSessions+"WHERE s.id IN (SELECT s.id FROM sessions s "+where+order+"LIMIT ?) "+order,
 		append(args, q.Most())...)
 	return scanned("sessions", rows, err, scanSession)
 }
 
-// wanted is a query's conditions in SQL.
+// wanted returns a query's conditions in SQL.
 func (l *Sessions) wanted(ctx context.Context, q session.Query) (where string, args []any, err error) {
 	where = "WHERE s.removed = 0 "
 	if len(q.Agents) > 0 {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Size is what takes up how much of a data folder, in bytes.
+// Size is how much the parts of a data folder take up, in bytes.
 type Size struct {
 	Database int64       `json:"database"` // the file
-	Free     int64       `json:"free"`     // of it: pages that hold nothing, and are used again before the file grows
+	Free     int64       `json:"free"`     // of it: empty pages, which are used again before the file grows
 	Log      int64       `json:"log"`      // the write-ahead log beside it
 	Tables   []TableSize `json:"tables"`
 	Frees    Frees       `json:"frees"`

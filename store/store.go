@@ -58,12 +58,12 @@ type Store struct {
 	bus      *bus.Bus
 	lock     *os.File
 	head     *os.File   // see HeadName
-	newest   audit.Head // of what is committed, the writer's; zero: not known
+	newest   audit.Head // the newest committed record, for the writer; zero: not known
 	db       engine
-	others   others        // nil: there is one node
-	seen     atomic.Int64  // the position of the newest commit that is on the bus; the writer's
+	others   others        // nil without a cluster
+	seen     atomic.Int64  // the position of the newest commit that is on the bus; the writer sets it
 	own      int64         // the position of this node's newest commit, at which newest is known
-	letGo    func() error  // gives up the lease; nil: there is none
+	letGo    func() error  // gives up the lease; nil if there is none
 	nodes    chan struct{} // has room for one: a node has come or is gone
 	agents   atomic.Pointer[agreed]
 	called   chan struct{} // has room for one: a client's call has changed for this node
@@ -81,7 +81,7 @@ type Store struct {
 
 	watch Hooks
 
-	secrets *mask.Secrets      // what the audit log does not have
+	secrets *mask.Secrets      // what is masked in the audit log
 	keyFile string             // file of the key that signs checkpoints
 	signer  ed25519.PrivateKey // that key; nil until the first checkpoint
 
@@ -107,14 +107,14 @@ func Open(dir, keyFile string, b *bus.Bus) (*Store, error) {
 	})
 }
 
-// OpenShared is Open for one of several nodes, whose database is in Postgres. It returns once this node may
-// work, and keeps its lease until Close. The folder is this node's own. The key is the same on every node.
+// OpenShared is Open for a node of a cluster, whose database is in Postgres. It returns once this node may work, and
+// keeps its lease until Close. Each node has its own folder; all have the same key.
 func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile string, b *bus.Bus) (*Store, error) {
 	return open(dir, keyFile, b, func(s *Store, _ string) error {
 		shared.Nodes = func() {
 			select {
 			case s.nodes <- struct{}{}:
-			default: // it is going to be told
+			default: // it will be told anyway
 			}
 		}
 		db, err := postgres.Open(ctx, shared)
@@ -130,7 +130,7 @@ func OpenShared(ctx context.Context, shared postgres.Options, dir, keyFile strin
 		go func() { kept <- db.Keep(keeping) }()
 		s.letGo = func() error {
 			stop()
-			if err := <-kept; !errors.Is(err, postgres.ErrLost) { // which Lost has been told
+			if err := <-kept; !errors.Is(err, postgres.ErrLost) { // Lost was told that
 				return err
 			}
 			return nil
@@ -185,29 +185,28 @@ func open(dir, keyFile string, b *bus.Bus, database func(s *Store, dir string) e
 	return s, nil
 }
 
-// Mask sets what the audit log does not have, instead of every built-in kind of
-// secret. It has to come before Run.
+// Mask sets which secrets the audit log masks, instead of every built-in kind. Call it before Run.
 func (s *Store) Mask(secrets *mask.Secrets) { s.secrets = secrets }
 
-// Hooks are told what the store does; a nil one is not.
+// Hooks are called with what the store does; each may be nil.
 type Hooks struct {
 	Committed func(changes int, took time.Duration) // after every commit that was made
 	Failed    func(what string, err error)          // reports errors of background work
-	Judging   func()                                // after another node has changed by what calls are judged, once that is known here
+	Judging   func()                                // after another node changed what calls are judged by, once this node has read the change
 
-	// Called is told that more was said at another node in a session in which this one works, or who wants its turn
-	// to end; of what that one has written later this node learns after it. It must not write.
+	// Called is told that another node wrote to a session in which this one works, or who wants the session's turn to
+	// end. What that node writes later, this node reads after the call. It must not write.
 	Called func(sessionID string, stop session.Stop)
-	// Subscribed is told that another node has changed which browsers are called. It must not write.
+	// Subscribed is told that another node changed push subscriptions. It must not write.
 	Subscribed func()
-	// Nodes is told that a node has come or is gone, that other ones have agreed on something of their agents, or
-	// that a session is left to be worked in. It must not write.
+	// Nodes is told that a node has come or is gone, that other nodes agreed on an agent, or that a session is left
+	// for another node. It must not write.
 	Nodes func()
 
-	// Shared is told the position of each commit of this node's, before its own bus has what it tells.
+	// Shared is told the position of each commit of this node, before the commit's news is on this node's bus.
 	Shared func(position int64)
 
-	// Access takes in a change of another node's of who has access; see auth.Keyring.Refresh.
+	// Access takes in another node's change of access; see auth.Keyring.Refresh.
 	Access func(ctx context.Context, changes int64, ids ...string) error
 }
 
@@ -218,13 +217,13 @@ func (s *Store) failed(what string, err error) {
 	}
 }
 
-// Watch sets who is told. It has to come before Run.
+// Watch sets the hooks. Call it before Run.
 func (s *Store) Watch(h Hooks) { s.watch = h }
 
 // dir is the data folder.
 func (s *Store) dir() string { return filepath.Dir(s.lock.Name()) }
 
-// Close closes the database and gives the folder free. Run has to have ended.
+// Close closes the database and unlocks the folder. Run must have ended.
 func (s *Store) Close() error {
 	if s.closed {
 		return nil

@@ -15,7 +15,7 @@ import (
 // Subscriptions is the store as a notify.Store.
 func (s *Store) Subscriptions() *Subscriptions { return &Subscriptions{s} }
 
-// Subscriptions keeps how browsers are called.
+// Subscriptions keeps the push subscriptions of browsers.
 type Subscriptions struct{ store *Store }
 
 var _ notify.Store = (*Subscriptions)(nil)
@@ -88,7 +88,7 @@ func (t *Subscriptions) DropSubscription(ctx context.Context, by string, s notif
 	})
 }
 
-// push is what the audit log has of a subscription: not its address, by which messages are sent.
+// push returns what the audit log has of a subscription: not the address that messages are sent to.
 func push(s notify.Subscription) audit.Push {
 	p := audit.Push{AccessID: s.LoginID}
 	if at, err := url.Parse(s.Endpoint); err == nil {

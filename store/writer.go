@@ -14,7 +14,7 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// How many changes share one commit at most. Other nodes wait for it, and each change takes several
+// The most changes in one commit. A cluster's is smaller: other nodes wait for it, and each change takes several
 // trips to the server.
 const (
 	maxGroup       = 256
@@ -34,11 +34,11 @@ type change struct {
 	store   *Store
 	now     time.Time
 	news    []news     // what to put on the bus once it is durable
-	changed []string   // sessions whose grants it changes
+	changed []string   // holders whose grants or refusals it changes
 	head    audit.Head // of the newest audit record; zero: not known yet
 }
 
-// Run is the writer. It ends when ctx does, after the group in hand.
+// Run is the writer. It ends when ctx does, after the current group.
 func (s *Store) Run(ctx context.Context) error {
 	if s.ran.Swap(true) {
 		return errors.New("store: Run was called twice")
@@ -56,7 +56,7 @@ func (s *Store) Run(ctx context.Context) error {
 	wake, stop := s.listen(ctx)
 	defer stop()
 	for {
-		select { // what others have committed comes before the next change, by which it may be outdated
+		select { // other nodes' commits come before the next change, which they may outdate
 		case <-wake:
 			s.catchUp(ctx)
 			continue
@@ -87,10 +87,9 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// write hands a change to the writer and returns what it returns, once it is
-// durable. When ctx ends before the writer has begun with it, it is not made;
-// after that write waits for it, so that nobody is told of an error, and acts
-// on it, while the change is being made all the same.
+// write hands a change to the writer and returns its result, once it is durable. If ctx ends before the writer begins
+// with the change, the change is not made. After that, write waits for it: a caller must not get an error, and act on
+// it, for a change that is made all the same.
 func write[T any](ctx context.Context, s *Store, edge string, do func(*change) (T, error)) (T, error) {
 	var result T
 	j := job{edge: edge, ctx: ctx, done: make(chan error, 1), do: func(c *change) (err error) {
@@ -116,8 +115,8 @@ func (s *Store) hand(j job) error {
 	}
 }
 
-// Ping makes a change that changes nothing, and is synced to disk all the same:
-// an error says that nothing can be kept now. It does not wait when ctx has ended.
+// Ping makes an empty change, which is synced to disk all the same: an error says that nothing can be kept now. It
+// stops waiting when ctx ends.
 func (s *Store) Ping(ctx context.Context) error {
 	j := job{edge: "ping", ctx: ctx, done: make(chan error, 1), do: func(c *change) error { return c.store.db.Touch() }}
 	if err := s.hand(j); err != nil {
@@ -131,7 +130,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	}
 }
 
-// gather takes what else is waiting at this moment.
+// gather adds the jobs that are waiting at this moment, up to the limit.
 func (s *Store) gather(first job) []job {
 	group := []job{first}
 	most := maxGroup
@@ -159,7 +158,7 @@ func (s *Store) commit(ctx context.Context, group []job) {
 	s.forget(done.changed) // also after a failure: it costs one query
 	pass("after", group)
 	if err != nil {
-		s.newest = audit.Head{} // what has become of a commit that failed is looked up
+		s.newest = audit.Head{} // after a failed commit, the head is read again
 		for i := range results {
 			results[i] = err
 		}
@@ -177,7 +176,7 @@ func (s *Store) commit(ctx context.Context, group []job) {
 		s.publish(ctx, position, done.news)
 	}
 	if s.others != nil && slices.ContainsFunc(results, func(err error) bool { return errors.Is(err, approval.ErrOutdated) }) {
-		s.catchUp(ctx) // with what it has not been judged by
+		s.catchUp(ctx) // so that the call is judged by the newest state next time
 	}
 	for i, j := range group {
 		j.done <- results[i]
@@ -190,16 +189,15 @@ func pass(when string, group []job) {
 	}
 }
 
-// transact runs the group in one transaction, and returns what all its changes
-// together have to tell. What a job itself gets wrong
-// goes into results and is rolled back alone; an error means that nothing at
-// all was written.
+// transact runs the group in one transaction, and returns the news of all its changes together. An error of a job
+// goes into results, and only that job is rolled back. An error of transact means that nothing was written, or that
+// ctx ended before a lost commit was found.
 func (s *Store) transact(ctx context.Context, group []job, results []error) (done change, position int64, err error) {
 	next, err := s.db.Begin()
 	if err != nil {
 		return done, 0, err
 	}
-	if s.others == nil || next == s.own+1 { // nobody else has written since
+	if s.others == nil || next == s.own+1 { // no other node has written since
 		done.head = s.newest
 	}
 	defer func() {
@@ -208,7 +206,7 @@ func (s *Store) transact(ctx context.Context, group []job, results []error) (don
 		}
 	}()
 	for i, j := range group {
-		// The time first: it must not be after an end of the context that is not seen.
+		// The time first: if the context is alive after that, it was alive at that time.
 		now, err := s.db.Now()
 		if err != nil {
 			return done, 0, err
@@ -218,7 +216,7 @@ func (s *Store) transact(ctx context.Context, group []job, results []error) (don
 			results[i] = context.Cause(j.ctx)
 			continue
 		}
-		if len(group) == 1 { // there is nobody to keep a fault from
+		if len(group) == 1 { // there is no other job to protect from its error
 			if err := j.do(c); err != nil {
 				return done, 0, err
 			}
@@ -245,7 +243,7 @@ func (s *Store) transact(ctx context.Context, group []job, results []error) (don
 	return done, position, err
 }
 
-// inSavepoint runs a job so that what it gets wrong is undone without the others.
+// inSavepoint runs a job so that its error undoes only that job.
 func (s *Store) inSavepoint(j job, c *change) (fault, err error) {
 	if err := s.db.Exec("SAVEPOINT job"); err != nil {
 		return nil, err

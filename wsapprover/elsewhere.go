@@ -16,13 +16,13 @@ import (
 	"github.com/lineclear/lineclear/tool"
 )
 
-// Across has calls given to the tabs of other nodes as well, while the Hub runs. also adds to what the
-// others are shown; it may be nil. It comes before the first tab and the first call.
+// Across lets calls go to the tabs of other nodes too, while the Hub runs. also adds to what the other nodes are
+// shown; it may be nil. Call it before the first tab and the first call.
 func (c *ClientTools) Across(nodes session.ClientCalls, also func(*session.Clients)) {
 	c.nodes, c.also = nodes, also
 }
 
-// Elsewhere is who is connected to the other nodes.
+// Elsewhere returns who is connected to the other nodes.
 func (c *ClientTools) Elsewhere(ctx context.Context) ([]session.Clients, error) {
 	if c.nodes == nil {
 		return nil, nil
@@ -30,8 +30,8 @@ func (c *ClientTools) Elsewhere(ctx context.Context) ([]session.Clients, error) 
 	return c.nodes.Others(ctx)
 }
 
-// lookEvery is how often a node looks after the calls that it has handed out or was given, since another
-// one may have died, and whether the others have been shown who is here.
+// lookEvery is how often a node checks the calls that it has handed out or was given, since another node may have
+// died, and whether the others have been shown who is here.
 const lookEvery = time.Second
 
 // run passes calls between this node and the others until ctx ends.
@@ -47,7 +47,7 @@ func (c *ClientTools) run(ctx context.Context) error {
 	for {
 		select {
 		case <-c.changed:
-			_ = c.show(ctx) // it is tried again
+			_ = c.show(ctx) // the next tick tries again
 		case <-tick.C:
 			_ = c.show(ctx)
 			if len(guests) > 0 || c.anyAway() {
@@ -72,8 +72,8 @@ func (c *ClientTools) anyAway() bool {
 	return false
 }
 
-// look takes in what has become of the calls that other nodes have, and begins and ends those that this
-// node was given. What it can't read it reads the next time.
+// look reads the calls that this node has handed out or was given. It takes in what became of the former, and begins
+// and ends the latter. If it can't read them, the next call does.
 func (c *ClientTools) look(ctx context.Context, guests map[string]context.CancelFunc, hosting *sync.WaitGroup) {
 	away, here, err := c.nodes.Open(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *ClientTools) look(ctx context.Context, guests map[string]context.Cancel
 	}
 }
 
-// heard notes what has become of a call that another node has.
+// heard notes what became of a call at another node.
 func (c *ClientTools) heard(row session.ClientCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,15 +115,15 @@ func (c *ClientTools) heard(row session.ClientCall) {
 	}
 }
 
-// place gives a call that nobody has to the next one that can take it: to a tab that follows its session
-// before others, and to one of this node before those of other nodes.
+// place gives a call without a client to the next client that can take it: tabs that follow its session come first,
+// and this node's before other nodes'.
 func (c *ClientTools) place(ctx context.Context, call *clientCall) (why string) {
 	c.mu.Lock()
 	if !call.lost {
 		c.mu.Unlock()
 		return ""
 	}
-	call.lost = call.started // what was begun with moves no more
+	call.lost = call.started // a started call no longer moves
 	here, able := c.best(call)
 	follows := here != nil && here.watches(call.frame.SessionID)
 	if call.started || call.node == 0 && (c.nodes == nil || follows) {
@@ -155,8 +155,8 @@ func (c *ClientTools) place(ctx context.Context, call *clientCall) (why string) 
 	return noClient(call, able || some)
 }
 
-// takeBack has a call back that another node has. When a client has begun with it after all, what has
-// become of it is still to be heard.
+// takeBack takes a call back from another node. If a client there has started it after all, back is false, and its
+// outcome is still to come.
 func (c *ClientTools) takeBack(ctx context.Context, call *clientCall) (why string, back bool) {
 	switch err := c.nodes.TakeBack(ctx, call.frame.ToolCallID); {
 	case errors.Is(err, session.ErrCallBegun):
@@ -170,8 +170,8 @@ func (c *ClientTools) takeBack(ctx context.Context, call *clientCall) (why strin
 	return "", true
 }
 
-// elsewhere is the node whose clients can best take a call, if there is one, and whether its
-// session is followed there; some reports whether clients of other nodes run tools at all.
+// elsewhere returns the node whose clients can best take a call, 0 if there is none, and whether its session is
+// followed there. some reports whether clients of other nodes run tools at all.
 func (c *ClientTools) elsewhere(ctx context.Context, call *clientCall) (node int64, some, follows bool, err error) {
 	others, err := c.nodes.Others(ctx)
 	for _, other := range others {
@@ -241,7 +241,7 @@ func (c *ClientTools) giveUp(ctx context.Context, call *clientCall, why string) 
 	return c.nodes.Return(ctx, call.frame.ToolCallID)
 }
 
-// insist does something until it is done, refused, or ctx ends.
+// insist repeats do until it succeeds, the call is gone, or ctx ends.
 func insist(ctx context.Context, do func() error) {
 	for err := do(); err != nil && !errors.Is(err, session.ErrCallGone); err = do() {
 		select {
@@ -252,7 +252,7 @@ func insist(ctx context.Context, do func() error) {
 	}
 }
 
-// Show tells the other nodes who is here before it returns, if it can.
+// Show tells the other nodes who is here before it returns. If it can't, run tries again.
 func (c *ClientTools) Show(ctx context.Context) {
 	if c.show(ctx) != nil {
 		signal(c.changed)
@@ -281,7 +281,7 @@ func (c *ClientTools) show(ctx context.Context) error {
 	return err
 }
 
-// here is who is connected to this node, in an order of its own.
+// here returns who is connected to this node, in an order that does not vary.
 func (c *ClientTools) here() (here session.Clients) {
 	if c.also != nil {
 		c.also(&here)

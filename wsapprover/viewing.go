@@ -10,8 +10,8 @@ import (
 	"github.com/lineclear/lineclear/approval"
 )
 
-// What another gateway says of its tabs holds for viewedFor, and is said again every sayViewing: it may have been
-// lost, or the gateway.
+// What another gateway says of its tabs holds for viewedFor. It says it again every sayViewing, since a message may
+// be lost, or the gateway may be gone.
 const (
 	sayViewing = 10 * time.Second
 	viewedFor  = 3 * sayViewing
@@ -35,7 +35,7 @@ func newViewings() viewings {
 	return viewings{here: map[*tab]string{}, elsewhere: map[viewedAt]viewed{}}
 }
 
-// of is who looks at an approval here.
+// of returns who looks at an approval here.
 func (v viewings) of(approvalID string) []string {
 	viewers := []string{}
 	for t, viewed := range v.here {
@@ -46,7 +46,7 @@ func (v viewings) of(approvalID string) []string {
 	return sorted(viewers)
 }
 
-// all is who looks at it anywhere.
+// all returns who looks at an approval at any gateway.
 func (v viewings) all(approvalID string) []string {
 	viewers := v.of(approvalID)
 	for at, there := range v.elsewhere {
@@ -82,7 +82,7 @@ func (h *Hub) view(t *tab, approvalID string) {
 	}
 }
 
-// Viewed notes what another gateway of the cluster, which has an id that no other one has, says of its tabs.
+// Viewed notes who looks at an approval at another gateway of the cluster; gateway is an id that only that one has.
 func (h *Hub) Viewed(gateway string, v approval.Viewing) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +98,7 @@ func (h *Hub) Viewed(gateway string, v approval.Viewing) {
 	}
 }
 
-// keepViewing says again what is on the screens here, and forgets gateways that do not, until ctx ends.
+// keepViewing says again what is on the screens here, and forgets what other gateways no longer say, until ctx ends.
 func (h *Hub) keepViewing(ctx context.Context) error {
 	again := time.NewTicker(sayViewing)
 	defer again.Stop()

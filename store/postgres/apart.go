@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Apart runs one statement on its own, beside the commits and their order, and scans the row that it returns:
-// sql.ErrNoRows where there is none. Only a node that may work runs one.
+// Apart runs one statement on its own, outside the order of the commits, and scans the row it returns, or returns
+// sql.ErrNoRows. It needs a valid lease.
 func (d *DB) Apart(ctx context.Context, query string, args []any, into ...any) error {
 	if err := d.Held(); err != nil {
 		return fmt.Errorf("store: %w", err)

@@ -2,8 +2,8 @@ package postgres
 
 import "context"
 
-// Show writes down who is connected to this node, for the others to read. It is apart from the
-// transactions of the head: nothing is decided by it alone.
+// Show stores who is connected to this node, for the others to read. It does not lock the head: nothing is decided by
+// it alone.
 func (d *DB) Show(ctx context.Context, clients string) error {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sinceBoot is a clock that only goes on, also while the machine sleeps.
+// sinceBoot is a monotonic clock that keeps counting while the machine sleeps.
 func sinceBoot() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
-		panic(err) // there is no Linux without it
+		panic(err) // every Linux has it
 	}
 	return time.Duration(t.Nano())
 }

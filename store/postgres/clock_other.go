@@ -4,5 +4,5 @@ package postgres
 
 import "time"
 
-// sinceBoot is a clock that goes on while the machine sleeps: the wall's.
+// sinceBoot is a clock that keeps counting while the machine sleeps: the wall clock.
 func sinceBoot() time.Duration { return time.Duration(time.Now().Round(0).UnixNano()) }

@@ -8,23 +8,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Commit is one that was made by a node.
+// Commit is one commit, by any node.
 type Commit struct {
 	Position int64
 	Node     string
-	News     string // as Commit was given it
+	News     string // as given to DB.Commit
 }
 
-// Position is the newest commit's.
+// Position returns the position of the newest commit.
 func (d *DB) Position(ctx context.Context) (position int64, err error) {
 	err = d.reads.QueryRowContext(ctx, "SELECT position FROM head").Scan(&position)
 	return position, unwritten(err)
 }
 
-// ErrMissed ends the work of a node that is so far behind that commits it has not read are not kept any more.
+// ErrMissed ends the lease of a node that is too far behind: commits that it has not read were removed.
 var ErrMissed = errors.New("this node is too far behind: commits that it has not read are not kept any more")
 
-// After lists the next commits after a position, at most so many.
+// After lists the commits after a position, in order, at most as many as most.
 func (d *DB) After(ctx context.Context, position int64, most int) (list []Commit, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()

@@ -18,27 +18,27 @@ import (
 const DefaultLease = 5 * time.Second
 
 var (
-	// ErrLost is what a node gets whose work another one may have taken over.
+	// ErrLost is returned to a node that has lost its lease: another one may have taken over its work.
 	ErrLost = errors.New("another node may have taken over: this one has lost its lease")
-	// ErrNodeName refuses a second node of one name.
+	// ErrNodeName refuses a second node with the same name.
 	ErrNodeName = errors.New("there is a node of this name already: give each one its own under cluster.node")
 )
 
-// lease is this node's right to work. It ends by a clock that counts while the machine sleeps.
+// lease is this node's right to work. Its end is counted by a clock that keeps counting while the machine sleeps.
 type lease struct {
 	process uuid.UUID
 	turn    int64
 
 	mu    sync.Mutex
 	until time.Duration // by sinceBoot
-	over  error         // not nil once it is lost
+	over  error         // why it was lost; nil until then
 	tell  func(error)
 }
 
-// margin is the part of a lease in which a node that could not renew it ends its work.
+// margin is the last part of a lease. A node that could not renew its lease by then ends its work.
 func (d *DB) margin() time.Duration { return d.o.Lease * 3 / 10 }
 
-// renewed lengthens the lease, from before the server was asked.
+// renewed extends the lease, counted from before the server was asked.
 func (l *lease) renewed(from, length time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,8 +57,8 @@ func (l *lease) lost(why error) {
 	}
 }
 
-// Held is nil while this node may begin something that no transaction guards: its lease is good for
-// some time yet.
+// Held returns nil while this node may begin work that no transaction guards: more than the margin of its lease is
+// left.
 func (d *DB) Held() error {
 	d.lease.mu.Lock()
 	defer d.lease.mu.Unlock()
@@ -68,9 +68,9 @@ func (d *DB) Held() error {
 	return d.lease.over
 }
 
-// Take registers this node and waits until it may work: beside others of its schema, or once no node works
-// with an older one. Nodes whose leases have ended are buried first, and what they still want to write is
-// refused. A server that is away meanwhile is waited for.
+// Take registers this node and waits until it may work: beside others of its schema, or once no node works with an
+// older one. It first buries nodes whose leases have ended, so that their writes are refused. If the server goes away
+// meanwhile, Take waits for it.
 func (d *DB) Take(ctx context.Context) error {
 	process, err := uuid.NewRandom()
 	if err != nil {
@@ -78,14 +78,14 @@ func (d *DB) Take(ctx context.Context) error {
 	}
 	d.lease = &lease{process: process, tell: d.o.Lost}
 	var told string
-	var namesake time.Time // when the lease ends of another process with this name
+	var namesake time.Time // when the lease of another process with this name ends
 	for first := true; ; first = false {
 		from := sinceBoot()
 		active, until, err := d.take(ctx)
 		switch {
 		case err == nil && active == "" && until.IsZero():
 			d.lease.renewed(from, d.o.Lease)
-			return errors.Join(d.renew(ctx), d.look(ctx)) // which also set the clock
+			return errors.Join(d.renew(ctx), d.look(ctx)) // renew also sets the clock
 		case err != nil && (first || ctx.Err() == nil && !errors.Is(err, session.ErrUnwritten)):
 			return err
 		case !until.IsZero() && !namesake.IsZero() && until.After(namesake):
@@ -95,7 +95,7 @@ func (d *DB) Take(ctx context.Context) error {
 		if words := fmt.Sprint(active, err); words != told && ctx.Err() == nil {
 			told = words
 			if err == nil && namesake.IsZero() {
-				_ = d.Say(ctx, 0) // an older schema may have no room for it
+				_ = d.Say(ctx, 0) // an older schema may lack the columns
 			}
 			if d.o.Waits != nil {
 				d.o.Waits(active, err)
@@ -109,8 +109,8 @@ func (d *DB) Take(ctx context.Context) error {
 	}
 }
 
-// take is one attempt. It returns which node works, or until when another process is registered with
-// this node's name; nothing once it is this node's turn.
+// take is one attempt. It returns the node that it has to wait for, or when the lease of another process with this
+// node's name ends; neither once this node works.
 func (d *DB) take(ctx context.Context) (active string, namesake time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
@@ -127,7 +127,7 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 		return "", err
 	}
 	alone := d.o.Alone || !current
-	// Without the head at first, so that standing by holds up nobody.
+	// First without locking the head, so that standing by delays no one.
 	const working = "SELECT coalesce(max(name), '') FROM nodes WHERE turn <> 0 AND until > clock_timestamp() AND $1"
 	err = d.own.QueryRowContext(ctx, working, alone).Scan(&active)
 	if err != nil || active != "" {
@@ -145,7 +145,7 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 		if err != nil || active != "" {
 			return errors.Join(err, errTaken)
 		}
-		// And a lease that ends between these two looks at the clock.
+		// A lease may also end between the two checks.
 		if _, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND $1", alone); err != nil {
 			return err
 		}
@@ -156,10 +156,10 @@ func (d *DB) turn(ctx context.Context) (active string, err error) {
 	})
 }
 
-// errTaken undoes a transaction that came too late.
+// errTaken rolls back a transaction that came too late.
 var errTaken = errors.New("another node works")
 
-// holding makes a change of the nodes, which holds the head.
+// holding changes the nodes in a transaction that locks the head.
 func (d *DB) holding(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := d.own.BeginTx(ctx, nil)
 	if err != nil {
@@ -178,8 +178,8 @@ func (d *DB) holding(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// bury ends the turns of nodes whose leases have ended: from now on their writes are refused. A node that
-// renews at the same moment either comes first or is too late. Nodes that have been gone for goneFor are forgotten.
+// bury ends the turns of nodes whose leases have ended: from now on their writes are refused. A node that renews at
+// the same moment either comes first or is too late. It deletes nodes that have been gone for goneFor.
 func bury(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE nodes SET turn = 0 WHERE turn <> 0 AND until <= clock_timestamp()")
 	if err == nil {
@@ -188,16 +188,18 @@ func bury(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Turn is the number of this node's turn, which no other one has ever had; by it rows say who works on them.
+// Turn returns the number of this node's turn, by which rows name the node that works on them. No other turn ever has
+// it.
 func (d *DB) Turn() int64 { return d.lease.turn }
 
-// First reports whether this node has worked for the longest, as far as it knows: it does what one node does for all.
+// First reports whether this node, as far as it knows, has worked for the longest. That node does the work that one
+// node does for all.
 func (d *DB) First() bool {
 	live := d.live.Load()
 	return live != nil && len(*live) > 0 && (*live)[0] == d.lease.turn
 }
 
-// look buries the nodes whose leases have ended, and tells when a node has come or gone.
+// look buries the nodes whose leases have ended, and calls Options.Nodes if a node has come or gone.
 func (d *DB) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, min(d.o.Lease/5, d.left()))
 	defer cancel()
@@ -233,7 +235,8 @@ func (d *DB) look(ctx context.Context) error {
 	return nil
 }
 
-// register says that this node is there, unless another process does.
+// register adds or renews the row of this node. If another live process has its name, it returns when that one's
+// lease ends.
 func (d *DB) register(ctx context.Context) (namesake time.Time, err error) {
 	var turn int64
 	err = d.own.QueryRowContext(ctx, `INSERT INTO nodes (name, process, until) VALUES ($1, $2, clock_timestamp() + $3::bigint * interval '1 microsecond')
@@ -247,8 +250,8 @@ func (d *DB) register(ctx context.Context) (namesake time.Time, err error) {
 	return namesake, unwritten(err)
 }
 
-// Keep renews the lease until ctx ends; then it gives it up. A lease that can't be renewed is lost
-// before it ends, so that there is time to end what was begun under it.
+// Keep renews the lease until ctx ends, and then gives it up. If it can't renew the lease, it declares the lease lost
+// before it ends, so that there is time to end the work begun under it.
 func (d *DB) Keep(ctx context.Context) error {
 	renew := time.NewTicker(d.o.Lease / 5)
 	defer renew.Stop()
@@ -261,7 +264,7 @@ func (d *DB) Keep(ctx context.Context) error {
 		}
 		err := d.Held()
 		if err == nil {
-			err = d.renew(ctx) // one that fails is tried again while there is time
+			err = d.renew(ctx) // if it fails, it is tried again while there is time
 		}
 		if err == nil {
 			err = d.look(ctx)
@@ -273,7 +276,7 @@ func (d *DB) Keep(ctx context.Context) error {
 	}
 }
 
-// left is how long the lease may still be relied on.
+// left returns how long the lease may still be relied on.
 func (d *DB) left() time.Duration {
 	d.lease.mu.Lock()
 	defer d.lease.mu.Unlock()
@@ -299,11 +302,12 @@ func (d *DB) renew(ctx context.Context) error {
 	return nil
 }
 
-// Clock is the server's, as far as it is known: this machine's, and how much the server's was ahead when the lease was
-// renewed last.
+// Clock estimates the server's clock: this machine's, plus how far the server's was ahead at the renewals of the
+// lease.
 func (d *DB) Clock() time.Time { return d.o.Clock().Add(time.Duration(d.ahead.Load())) }
 
-// set sets the clock by the server's time, which was read between two moments here. What may be right stays.
+// set corrects the clock by the server's time, which was read between sent and received. An offset that may be right
+// is kept.
 func (d *DB) set(sent, there, received time.Time) {
 	least, most := there.Sub(received), there.Sub(sent)
 	if ahead := time.Duration(d.ahead.Load()); ahead < least || ahead > most {
@@ -311,7 +315,7 @@ func (d *DB) set(sent, there, received time.Time) {
 	}
 }
 
-// leave says that this node is gone, so that another one need not wait for its lease to end.
+// leave removes this node's row, so that the others need not wait for its lease to end.
 func (d *DB) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Lease)
 	defer cancel()

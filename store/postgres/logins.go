@@ -12,21 +12,20 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// Logins keeps people's logins at MCP servers for all nodes. It is a transport.Logins of tool/mcp. Its
-// statements are apart from the transactions of the head, and need no lease: a renewed token is
-// kept even if its node has lost its lease.
+// Logins keeps people's logins at MCP servers for all nodes. It is a transport.Logins of tool/mcp. Its statements do
+// not lock the head and need no lease: a renewed token is kept even if its node has lost its lease.
 type Logins struct {
 	db *DB
 	// LockFor is how long the lock of a dead holder lasts: longer than a renewal takes.
 	LockFor time.Duration
 }
 
-// Logins returns them.
+// Logins returns the logins at MCP servers.
 func (d *DB) Logins() *Logins { return &Logins{d, 45 * time.Second} }
 
 const lockEvery = 100 * time.Millisecond
 
-// Lock keeps all others from a login until unlock.
+// Lock locks a login until unlock is called.
 func (l *Logins) Lock(ctx context.Context, name string) (unlock func(), err error) {
 	holder := uuid.NewString()
 	for {
@@ -38,7 +37,7 @@ func (l *Logins) Lock(ctx context.Context, name string) (unlock func(), err erro
 		}
 		if got > 0 {
 			return func() {
-				// One that can't be given free ends by itself.
+				// A lock that can't be released expires.
 				_, _ = l.exec(context.WithoutCancel(ctx), "UPDATE mcp_logins SET holder = '' WHERE name = $1 AND holder = $2", name, holder)
 			}, nil
 		}
@@ -50,7 +49,7 @@ func (l *Logins) Lock(ctx context.Context, name string) (unlock func(), err erro
 	}
 }
 
-// Read returns what is kept; fs.ErrNotExist: nothing.
+// Read returns a login; fs.ErrNotExist if there is none.
 func (l *Logins) Read(ctx context.Context, name string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.db.o.Limit)
 	defer cancel()
@@ -62,8 +61,8 @@ func (l *Logins) Read(ctx context.Context, name string) ([]byte, error) {
 	return []byte(login.String), unwritten(err)
 }
 
-// Write replaces was by is, and does nothing where was is no longer there; a nil was stands for anything. While the server is away it
-// tries again until ctx ends: a token that was renewed has taken the last one's place already.
+// Write replaces was by is. It reports false if neither is stored; a nil was stands for anything. While the server is
+// away it tries again until ctx ends: the renewed token has already replaced the old one at the MCP server.
 func (l *Logins) Write(ctx context.Context, name string, was, is []byte) (written bool, err error) {
 	for {
 		n, err := l.exec(ctx, "UPDATE mcp_logins SET login = $2 WHERE name = $1 AND ($3 OR login = $4 OR login = $2)", name, string(is), was == nil, string(was))
@@ -78,7 +77,7 @@ func (l *Logins) Write(ctx context.Context, name string, was, is []byte) (writte
 	}
 }
 
-// Remove forgets a login; without one it is fs.ErrNotExist.
+// Remove removes a login; fs.ErrNotExist if there is none.
 func (l *Logins) Remove(ctx context.Context, name string) error {
 	n, err := l.exec(ctx, "UPDATE mcp_logins SET login = NULL WHERE name = $1 AND login IS NOT NULL", name)
 	if err == nil && n == 0 {
@@ -87,7 +86,7 @@ func (l *Logins) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-// exec runs a statement in a transaction of its own, which is synced.
+// exec runs a statement in its own transaction, which is synced.
 func (l *Logins) exec(ctx context.Context, query string, args ...any) (rows int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.db.o.Limit)
 	defer cancel()

@@ -17,8 +17,8 @@ var migrations embed.FS
 // ErrNewer is returned by Open for a database that a newer version has written.
 var ErrNewer = errors.New("the database was written by a newer version")
 
-// Upgrade brings the schema up to date, once it is this node's turn and its lease is kept. What has begun to work
-// with the older one meanwhile is refused from then on.
+// Upgrade brings the schema up to date. This node must work and keep its lease. The turns of nodes that began to work
+// with the older schema meanwhile are ended.
 func (d *DB) Upgrade(ctx context.Context) error {
 	current, err := isCurrent(ctx, d.reads)
 	if current || err != nil {
@@ -33,7 +33,7 @@ func (d *DB) Upgrade(ctx context.Context) error {
 	}))
 }
 
-// isCurrent reports whether the schema is this version's; ErrNewer where it is a newer one's.
+// isCurrent reports whether the schema is this version's; ErrNewer if it is a newer one's.
 func isCurrent(ctx context.Context, pool *sql.DB) (bool, error) {
 	newest, err := newestSchema()
 	if err != nil {
@@ -62,8 +62,8 @@ func newestSchema() (newest int64, err error) {
 	return newest, err
 }
 
-// migrate brings the schema up to date, or, with first, makes one where there is none. Of several nodes
-// that start at once, one does it.
+// migrate brings the schema up to date; with first, it only makes a missing one. Of several nodes that start at once,
+// one does it.
 func migrate(ctx context.Context, pool *sql.DB, first bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -73,7 +73,7 @@ func migrate(ctx context.Context, pool *sql.DB, first bool) (err error) {
 	if err != nil {
 		return err
 	}
-	// Its lock ends with the transaction, also at a pooler.
+	// The lock ends with the transaction, also behind a pooler.
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// Say writes down which commit is the newest that this node has put on its bus, and its program's version. It is
-// apart from the transactions of the head: nothing is decided by it. Only a schema that is up to date has room for it.
+// Say stores the position of the newest commit that this node has put on its bus, and its program's version. It does
+// not lock the head: nothing is decided by it. It needs a schema that is up to date.
 func (d *DB) Say(ctx context.Context, seen int64) error {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
@@ -18,13 +18,13 @@ func (d *DB) Say(ctx context.Context, seen int64) error {
 	return unwritten(err)
 }
 
-// goneFor is how long a node is kept and listed that is gone and has not said so.
+// goneFor is how long a node stays listed that is gone without having left.
 const goneFor = 24 * time.Hour
 
-// settledAfter is how old a commit is by which every node has taken it in, and said so, unless it is behind.
+// settledAfter is how long after a commit every node that is not behind has read it, and said so.
 const settledAfter = 2 * time.Second
 
-// selectNodes lists the nodes. It counts sessions with an open turn alone, so that it does not cost more with old ones.
+// selectNodes lists the nodes. It counts only sessions with an open turn, so that old ones cost nothing.
 const selectNodes = `SELECT n.name, n.turn <> 0 AND n.until > clock_timestamp(), n.until > clock_timestamp(), n.since, n.version, coalesce(w.sessions, 0),
 		greatest(c.position - n.seen, 0), floor(extract(epoch FROM greatest(clock_timestamp() - n.until + $1::bigint * interval '1 microsecond', interval '0')))::bigint
 	FROM (SELECT coalesce(max(position), 0) AS position FROM commits WHERE at < clock_timestamp() - $3::bigint * interval '1 microsecond') c CROSS JOIN nodes n LEFT JOIN (
@@ -65,7 +65,7 @@ func (d *DB) Nodes(ctx context.Context) ([]session.Node, error) {
 	return list, d.differing(ctx, list)
 }
 
-// differing adds to nodes of which agents their files say something else than what counts.
+// differing adds to each node the agents for which its file differs from what counts.
 func (d *DB) differing(ctx context.Context, list []session.Node) error {
 	rows, err := d.reads.QueryContext(ctx, `SELECT n.name, m.agent_id, m.digest, a.digest FROM nodes n JOIN node_agents m ON m.turn = n.turn
 		JOIN agents a ON a.agent_id = m.agent_id WHERE n.turn <> 0 AND m.digest <> a.digest ORDER BY n.name, m.agent_id`)

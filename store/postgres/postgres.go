@@ -4,15 +4,15 @@
 //
 //   - The transactions that write are one after the other in the whole cluster: each holds one row,
 //     the head, to its end. A node that hangs with it is cut off by the server after IdleLimit.
-//   - A node works under a lease, beside others of its schema. What a node still wants to write whose
-//     lease has ended is refused: see Take.
+//   - A node works under a lease, beside others of its schema. Once its lease is found to have
+//     ended, its writes are refused: see Take.
 //   - Each commit has a position, in the order of the commits, and says what it has to tell.
 //   - A commit whose answer was lost is looked up by its own id.
 //   - Nothing is kept on a connection from one transaction to the next: no session's state or lock,
 //     no named statement. So it works through PgBouncer in transaction mode. Listen alone needs a
 //     direct connection.
 //
-// An error that says nothing of the data, but that the server is away or refuses to write, is
+// An error that is not about the data, because the server is away or refuses to write, is
 // session.ErrUnwritten.
 package postgres
 
@@ -33,7 +33,7 @@ const (
 	IdleLimit = 2 * time.Second
 	// lockLimit is how long a transaction waits for the one before it.
 	lockLimit = 5 * time.Second
-	// DefaultLimit is how long a transaction takes at most, seen from here.
+	// DefaultLimit is how long a transaction takes at most, as the node measures it.
 	DefaultLimit = 10 * time.Second
 	// maxReaders bounds the connections that read. The writer and the lease have their own, which no
 	// reader can take.
@@ -44,15 +44,15 @@ const (
 // Options say how to reach a database.
 type Options struct {
 	URL     string // postgres://user:password@host:port/database?sslmode=…; may lead to a pooler
-	Direct  string // leads to the server itself, for Listen; empty: URL does
-	Node    string // the name of this node, as no other one has it
-	Version string // of its program, for who looks at the nodes
+	Direct  string // leads to the server itself, for Listen; empty if URL does
+	Node    string // this node's name, unique in the cluster
+	Version string // of this node's program, for the list of nodes
 
 	Alone bool // work only while no other node does
 
-	Limit time.Duration                  // how long a transaction takes at most, seen from here; 0: DefaultLimit
+	Limit time.Duration                  // how long a transaction takes at most, as the node measures it; 0: DefaultLimit
 	Lease time.Duration                  // how long after its last sign of life another node takes over; 0: DefaultLease
-	Waits func(active string, err error) // is told for which node this one stands by, or why it can't know; may be nil
+	Waits func(active string, err error) // is told which node this one waits for, or why it can't know; may be nil
 	Clock func() time.Time               // this machine's; nil: time.Now
 	Lost  func(why error)                // is told that this node may not work any more; may be nil
 	Nodes func()                         // is told, by Keep, that a node has come or is gone; may be nil
@@ -65,19 +65,19 @@ type DB struct {
 	direct *pgx.ConnConfig
 	o      Options
 	lease  *lease
-	ahead  atomic.Int64            // of this machine's clock the server's is, in nanoseconds
+	ahead  atomic.Int64            // how far the server's clock is ahead of this machine's, in nanoseconds
 	live   atomic.Pointer[[]int64] // the turns of the nodes that work, in order
 
-	conn     *sql.Conn       // of the transaction in hand; nil between two of them
-	tx       context.Context // ends with the limit of that transaction
+	conn     *sql.Conn       // of the current transaction; nil between two of them
+	tx       context.Context // ends at the limit of that transaction
 	end      context.CancelFunc
 	position int64      // of that transaction
 	queue    *pgx.Batch // statements that have not been sent; nil: none
-	now      time.Time  // by the server's clock, when it began
-	began    time.Time  // by this machine's
+	now      time.Time  // when it began, by the server's clock
+	began    time.Time  // when it began, by this machine's clock
 }
 
-// Open connects. A schema that is older stays as it is until Upgrade, since other nodes may work with it.
+// Open connects. It leaves an older schema as it is until Upgrade, since other nodes may work with it.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	config, err := configOf(o.URL)
 	if err != nil {
@@ -117,15 +117,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func configOf(url string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err) // which has no password
+		return nil, fmt.Errorf("store: %w", err) // it has no password
 	}
-	// Unnamed statements, which do not outlive their transaction at a pooler.
+	// Unnamed statements: they do not outlive their transaction at a pooler.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
 	return config, nil
 }
 
-// ErrUnreached is returned by Open for a server that does not answer, or not to us.
+// ErrUnreached is returned by Open for a server that does not answer, or refuses the connection.
 var ErrUnreached = errors.New("store: the database can't be reached")
 
 // oldest is the oldest version of Postgres that will do.
@@ -134,7 +134,7 @@ const oldest = 15
 func checkVersion(ctx context.Context, pool *sql.DB) error {
 	var number int
 	if err := pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&number); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreached, err) // which has the address, and no password
+		return fmt.Errorf("%w: %w", ErrUnreached, err) // it has the address, and no password
 	}
 	if number/10000 < oldest {
 		return fmt.Errorf("store: it is Postgres %d: Lineclear needs %d or later", number/10000, oldest)
@@ -155,7 +155,7 @@ func (d *DB) ReadRows(ctx context.Context, query string, args ...any) (*sql.Rows
 // Moment is the database as it was at one moment.
 type Moment struct{ tx *sql.Tx }
 
-// Moment begins to read, without a limit of time.
+// Moment begins to read, without a time limit.
 func (d *DB) Moment(ctx context.Context) (*Moment, error) {
 	tx, err := d.reads.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	return &Moment{tx}, unwritten(err)
@@ -171,10 +171,10 @@ func (m *Moment) ReadRows(ctx context.Context, query string, args ...any) (*sql.
 	return m.tx.QueryContext(ctx, translated(query), args...)
 }
 
-// Close ends it.
+// Close ends the reading.
 func (m *Moment) Close() error { return m.tx.Rollback() }
 
-// Size is how much the database takes up, in bytes.
+// Size returns how much the database takes up, in bytes.
 func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
@@ -182,7 +182,7 @@ func (d *DB) Size(ctx context.Context) (bytes int64, err error) {
 	return bytes, unwritten(err)
 }
 
-// Key is a key that all nodes have, in PEM. The first one makes it.
+// Key returns a key that all nodes share. The first node that asks for it makes it.
 func (d *DB) Key(ctx context.Context, name string, make func() (string, error)) (pem string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()

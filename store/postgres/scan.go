@@ -15,7 +15,7 @@ type found struct {
 	err    error
 }
 
-// readOne reads what a batch's next query finds.
+// readOne reads the first row of a batch's next query.
 func readOne(results pgx.BatchResults) found {
 	rows, err := results.Query()
 	if err != nil {
@@ -36,7 +36,7 @@ func readOne(results pgx.BatchResults) found {
 	return found{values, err}
 }
 
-// Scan implements what *sql.Row does.
+// Scan does what (*sql.Row).Scan does.
 func (f found) Scan(dest ...any) error {
 	if f.err != nil {
 		return f.err
@@ -52,7 +52,7 @@ func (f found) Scan(dest ...any) error {
 	return nil
 }
 
-// assign converts a value as database/sql does, for the kinds of columns that there are.
+// assign converts a value as database/sql does, for the types of column in use.
 func assign(dest, value any) error {
 	switch dest := dest.(type) {
 	case sql.Scanner:

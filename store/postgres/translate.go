@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// words are those of SQLite that have another name here.
+// words replaces what SQLite spells differently.
 var words = strings.NewReplacer(
 	"json_each(?)", "json_array_elements_text(CAST(? AS json))",
 	"instr(", "strpos(",
@@ -14,10 +14,10 @@ var words = strings.NewReplacer(
 	" INDEXED BY history_agent", "",
 )
 
-// known are the queries that have been translated. There are only a few hundred.
+// known has the queries that were translated. There are only a few hundred.
 var known sync.Map
 
-// translated is a query of a store, which is written for SQLite, as Postgres understands it.
+// translated translates a query from SQLite to Postgres.
 func translated(query string) string {
 	if there, ok := known.Load(query); ok {
 		return there.(string)
@@ -27,7 +27,7 @@ func translated(query string) string {
 	return text
 }
 
-// numbered gives each parameter its number, where it has none. No query has a question mark in a text.
+// numbered numbers the parameters that have no number. No query has a question mark in a string.
 func numbered(query string) string {
 	parts := strings.Split(query, "?")
 	var b strings.Builder

@@ -18,11 +18,11 @@ import (
 	"github.com/lineclear/lineclear/session"
 )
 
-// bounds are those of how long a transaction that holds the head may keep others waiting.
+// bounds limits how long a transaction that locks the head may keep others waiting, and makes its commit synchronous.
 var bounds = fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; SET LOCAL synchronous_commit = on",
 	lockLimit.Milliseconds(), IdleLimit.Milliseconds())
 
-// Begin begins the one transaction of the cluster that writes.
+// Begin begins the cluster's one transaction that writes.
 func (d *DB) Begin() (position int64, err error) {
 	d.tx, d.end = context.WithTimeout(context.Background(), d.o.Limit)
 	for range tries {
@@ -30,7 +30,7 @@ func (d *DB) Begin() (position int64, err error) {
 		if err = d.begin(); err == nil || errors.Is(err, ErrLost) || errors.As(err, &refused) && refused.Code == lockNotAvailable {
 			break
 		}
-		d.giveUp() // a connection from before the server was started again
+		d.giveUp() // the connection may be from before the server was started again
 	}
 	if err != nil {
 		d.Rollback()
@@ -47,7 +47,7 @@ func (d *DB) begin() (err error) {
 	if d.conn, err = d.own.Conn(d.tx); err != nil {
 		return err
 	}
-	// The time is read once the head is held.
+	// The time is read once the head is locked.
 	result, err := d.together("BEGIN ISOLATION LEVEL READ COMMITTED; "+bounds+"; SELECT take_head(%s, %s, "+fmt.Sprint(d.lease.turn)+
 		"); SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)", d.o.Node, d.lease.process.String())
 	if err != nil {
@@ -66,7 +66,8 @@ func (d *DB) begin() (err error) {
 	return err
 }
 
-// together runs statements in one trip, with texts in the places of %s. It returns the first value of each result.
+// together runs statements in one round trip, with quoted texts in the places of %s. It returns the first value of
+// each result.
 func (d *DB) together(statements string, texts ...string) (values []string, err error) {
 	err = d.conn.Raw(func(raw any) error {
 		conn := raw.(*stdlib.Conn).Conn().PgConn()
@@ -91,13 +92,14 @@ func (d *DB) together(statements string, texts ...string) (values []string, err 
 	return values, err
 }
 
-// Now is the server's clock, as it was read when the transaction began, and as much later as it is by this machine's.
+// Now returns the server's time at which the transaction began, plus the time since then by this machine's clock.
 func (d *DB) Now() (now time.Time, err error) { return d.now.Add(time.Since(d.began)), nil }
 
 // Touch does nothing: every transaction is synced.
 func (d *DB) Touch() error { return nil }
 
-// Exec runs a statement in the transaction, once something is read or Flush is called: several go in one trip.
+// Exec queues a statement of the transaction. It runs at the next read or Flush, or when the queue is full: several
+// go in one round trip.
 func (d *DB) Exec(query string, args ...any) error {
 	if d.queue == nil {
 		d.queue = &pgx.Batch{}
@@ -109,10 +111,10 @@ func (d *DB) Exec(query string, args ...any) error {
 	return nil
 }
 
-// mostQueued is how many statements go in one trip at most.
+// mostQueued is how many statements go in one round trip at most.
 const mostQueued = 32
 
-// Flush returns once the statements so far are done.
+// Flush returns once the queued statements are done.
 func (d *DB) Flush() error {
 	queue := d.queue
 	if queue == nil {
@@ -122,7 +124,7 @@ func (d *DB) Flush() error {
 	return unwritten(d.conn.Raw(func(raw any) error { return raw.(*stdlib.Conn).Conn().SendBatch(d.tx, queue).Close() }))
 }
 
-// Row reads one row within the transaction, in one trip with the statements before it.
+// Row reads one row within the transaction, in one round trip with the queued statements.
 func (d *DB) Row(query string, args ...any) interface{ Scan(dest ...any) error } {
 	queue := d.queue
 	if queue == nil {
@@ -157,9 +159,9 @@ func (d *DB) Rows(query string, args ...any) (*sql.Rows, error) {
 	return marked(d.conn.QueryContext(d.tx, translated(query), args...))
 }
 
-// Commit makes the transaction durable, with what it has to tell, and returns its position. judging says that by
-// what calls are judged has changed. When the answer is lost, it looks up what has become of it, for
-// as long as that takes or until ctx ends.
+// Commit makes the transaction durable, with its news, and returns its position. judging says that it changes what
+// calls are judged by. If the server's answer is lost, it looks the commit up, for as long as that takes or until ctx
+// ends.
 func (d *DB) Commit(ctx context.Context, news string, judging bool) (position int64, err error) {
 	err = d.prune()
 	if err == nil && judging {
@@ -176,7 +178,7 @@ func (d *DB) Commit(ctx context.Context, news string, judging bool) (position in
 		d.free()
 		return d.position, nil
 	}
-	// Whatever the error says: a pooler reports one also where the server has committed.
+	// Whatever the error says: a pooler may report one although the server has committed.
 	d.giveUp()
 	d.free()
 	return d.position, d.lookUp(ctx, id, err)
@@ -188,7 +190,7 @@ const (
 	pruneEvery  = 100
 )
 
-// prune removes commits that every node has read, now and then.
+// prune removes the commits before the last keptCommits, now and then.
 func (d *DB) prune() error {
 	if d.position%pruneEvery != 0 {
 		return nil
@@ -196,7 +198,7 @@ func (d *DB) prune() error {
 	return d.Exec("DELETE FROM commits WHERE position <= ?", d.position-keptCommits)
 }
 
-// lookUp finds out whether a commit was made whose answer was lost.
+// lookUp finds out whether a commit was made although its answer was lost.
 func (d *DB) lookUp(ctx context.Context, id uuid.UUID, lost error) error {
 	for {
 		found, err := d.committed(ctx, id)
@@ -214,7 +216,7 @@ func (d *DB) lookUp(ctx context.Context, id uuid.UUID, lost error) error {
 	}
 }
 
-// committed holds the head, so that the transaction in question is not under way any more.
+// committed looks for a commit. It locks the head first, so that the transaction in question is over.
 func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.o.Limit)
 	defer cancel()
@@ -230,7 +232,7 @@ func (d *DB) committed(ctx context.Context, id uuid.UUID) (found bool, err error
 	return found, err
 }
 
-// Rollback undoes the transaction, by closing its connection where it has to.
+// Rollback undoes the transaction, if necessary by closing its connection.
 func (d *DB) Rollback() {
 	d.queue = nil
 	if d.conn != nil {
@@ -245,29 +247,29 @@ func (d *DB) Rollback() {
 func (d *DB) giveUp() {
 	if d.conn != nil {
 		_ = d.conn.Raw(func(any) error { return driver.ErrBadConn })
-		_ = d.conn.Close() // which it is already
+		_ = d.conn.Close() // it is closed already
 		d.conn = nil
 	}
 }
 
-// free ends the transaction, and gives its connection back.
+// free ends the transaction and returns its connection to the pool.
 func (d *DB) free() {
 	if d.conn != nil {
-		_ = d.conn.Close() // which gives it back
+		_ = d.conn.Close() // returns it to the pool
 		d.conn = nil
 	}
 	d.end()
 }
 
-// row marks the error of a server that is away.
+// row marks the errors of a server that is away.
 type row struct{ *sql.Row }
 
-// Scan implements what *sql.Row does.
+// Scan does what (*sql.Row).Scan does.
 func (r row) Scan(dest ...any) error { return ifAway(r.Row.Scan(dest...)) }
 
 func marked(rows *sql.Rows, err error) (*sql.Rows, error) { return rows, ifAway(err) }
 
-// ifAway marks an error that says that the server is away, and no other one.
+// ifAway marks errors of the server and of the connection, as unwritten does, and no others.
 func ifAway(err error) error {
 	var told *pgconn.PgError
 	var network net.Error
@@ -281,7 +283,8 @@ func ifAway(err error) error {
 	return err
 }
 
-// unwritten marks an error that is not about the data: the server is away, has no room, or is ended.
+// unwritten marks an error that is not about the data with session.ErrUnwritten: the server is away, full or shutting
+// down.
 func unwritten(err error) error {
 	if err == nil {
 		return nil
