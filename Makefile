@@ -82,7 +82,7 @@ test-long: sandbox postgres ## what takes longer, which CI runs after make test
 	RAPID_CHECKS=400 go test -ldflags=-w -timeout 10m ./store ./agent ./auth ./approval ./audit ./session ./transcript ./bus ./mcpgate ./internal/linediff ./tool/mcp/transport
 	LINECLEAR_LONG=1 $(GOPLAIN) go test -ldflags=-w -timeout 10m -run WhatIsPrinted ./internal/plain
 	LINECLEAR_SOAK=500 go test -tags soak -ldflags=-w -timeout 5m -run ManyRequests ./cmd/gateway
-	RAPID_CHECKS=30 go test -tags postgres -ldflags=-w -timeout 15m -run Postgres ./store
+	RAPID_CHECKS=30 go test -tags postgres -ldflags=-w -timeout 15m -parallel 10 -run Postgres ./store
 	go test -tags postgres $(RACE) -ldflags=-w -timeout 10m ./store/postgres
 	go test -tags postgres $(RACE) -ldflags=-w -timeout 5m ./cluster
 	go test -tags postgres -ldflags=-w -timeout 10m -run Cluster ./cmd/gateway

@@ -32,8 +32,9 @@ var ErrElsewhere = errors.New("session: another gateway works in this session")
 // ErrBehind is returned for a call if another gateway's version of the agent counts.
 var ErrBehind = errors.New("session: this gateway's file says something else about the agent than the cluster's other gateways: nothing runs here for it until they agree")
 
-// ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk:
-// nothing was changed, and the same may succeed later.
+// ErrUnwritten marks an error of a store that can't keep anything now, as on a full disk: nothing was changed,
+// and the same may succeed later. Only if the store stops while it looks up a commit whose answer was lost may the
+// change have been made; the error says so.
 var ErrUnwritten = errors.New("nothing can be kept now")
 
 // ErrNoAgent is returned for a session with an agent that is not there.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,59 +35,73 @@ func (r *simulation) settle() {
 		busy, err := g.store.Sessions().List(g.ctx, session.Query{Busy: true})
 		reached := !slices.ContainsFunc(up, func(g *simGateway) bool { return g.layer.away() > 0 })
 		if err == nil && len(busy) == 0 && manual && lifted && len(up) == len(simNames) && reached {
-			_ = r.rest(context.Background(), 3*time.Second) // until all have heard of it
 			return
 		}
 	}
 	r.wrongf("not every session has come to rest")
 }
 
+// simWritten is what is in the database.
+type simWritten struct {
+	sessions []session.Session
+	journals map[string][]session.Event
+	rows     []approval.Approval
+}
+
+// read reads it through some gateway that works.
+func (r *simulation) read() (w simWritten) {
+	err := errors.New("no gateway works")
+	for range 100 {
+		for _, g := range r.working() {
+			if w, err = g.read(context.Background()); err == nil {
+				return w
+			}
+		}
+		_ = r.rest(context.Background(), time.Second)
+	}
+	r.wrongf("%v", err)
+	return w
+}
+
+func (g *simGateway) read(ctx context.Context) (w simWritten, err error) {
+	w.journals = map[string][]session.Event{}
+	w.sessions, err = g.store.Sessions().List(ctx, session.Query{})
+	for _, s := range w.sessions {
+		events, failed := g.store.Sessions().Events(ctx, s.ID, 0, 0)
+		asked, failing := g.store.Approvals().Find(ctx, approval.Query{SessionID: s.ID})
+		w.journals[s.ID], w.rows = events, append(w.rows, asked...)
+		err = errors.Join(err, failed, failing)
+	}
+	if err == nil {
+		if _, err = audit.Verify(g.store.Audit(ctx)); err != nil && !errors.Is(err, session.ErrUnwritten) {
+			g.run.wrongf("the audit log: %v", err)
+		}
+	}
+	return w, err
+}
+
 // check holds what there is against what people were told, and what happened.
 func (r *simulation) check() {
-	up := r.working()
-	if len(up) == 0 {
-		r.wrongf("no gateway works")
-		return
-	}
-	g, ctx := up[0], context.Background()
-	list, err := g.store.Sessions().List(ctx, session.Query{})
-	if err != nil {
-		r.wrongf("sessions: %v", err)
-	}
-	journals := map[string][]session.Event{}
-	var rows []approval.Approval
-	for _, s := range list {
-		events, err := g.store.Sessions().Events(ctx, s.ID, 0, 0)
-		if err != nil {
-			r.wrongf("events: %v", err)
-		}
-		journals[s.ID] = events
-		r.checkJournal(s, events)
-		asked, err := g.store.Approvals().Find(ctx, approval.Query{SessionID: s.ID})
-		if err != nil {
-			r.wrongf("approvals: %v", err)
-		}
-		rows = append(rows, asked...)
+	w := r.read()
+	for _, s := range w.sessions {
+		r.checkJournal(s, w.journals[s.ID])
 	}
 	byID, byCall := map[string]approval.Approval{}, map[string]approval.Approval{}
-	for _, row := range rows {
+	for _, row := range w.rows {
 		byID[row.ApprovalID] = row
 		if before, there := byCall[row.ToolCallID]; !there || before.Round < row.Round {
 			byCall[row.ToolCallID] = row
 		}
 	}
-	r.checkSaid(journals)
+	r.checkSaid(w.journals)
 	r.checkAnswers(byID)
-	r.checkHeard(journals, byID)
+	r.checkHeard(w.journals, byID)
 	r.checkStarts(byCall)
-	r.checkClaims(rows, journals)
-	if _, err := audit.Verify(g.store.Audit(ctx)); err != nil {
-		r.wrongf("the audit log: %v", err)
-	}
+	r.checkClaims(w.rows, w.journals)
 	if len(r.wrong) == 0 {
 		return
 	}
-	for id, events := range journals {
+	for id, events := range w.journals {
 		for _, e := range events {
 			r.notef("event %d of %s at %9.6f: %s %.200s", e.Seq, id, e.At.Sub(r.began).Seconds(), e.Type, e.Data)
 		}
@@ -171,8 +186,17 @@ func (r *simulation) checkAnswers(rows map[string]approval.Approval) {
 	}
 }
 
-// checkHeard looks whether the bus of each process had what is written.
+// checkHeard looks whether the bus of each process had what is written, and soon has all of it.
 func (r *simulation) checkHeard(journals map[string][]session.Event, rows map[string]approval.Approval) {
+	for range 30 {
+		if len(r.behind(journals)) == 0 {
+			break
+		}
+		_ = pause(context.Background(), time.Second/10)
+	}
+	for _, what := range r.behind(journals) {
+		r.wrongf("%s", what)
+	}
 	for _, g := range r.gateways {
 		g.heard.mu.Lock()
 		defer g.heard.mu.Unlock()
@@ -187,14 +211,21 @@ func (r *simulation) checkHeard(journals map[string][]session.Event, rows map[st
 			}
 		}
 	}
+}
+
+// behind says what has not reached the bus of which gateway.
+func (r *simulation) behind(journals map[string][]session.Event) (all []string) {
 	for _, g := range r.working() {
+		g.heard.mu.Lock()
 		for id, events := range journals {
 			last := events[len(events)-1]
 			if heard := g.heard.seqs[id]; heard != last.Seq && (heard != 0 || last.At.After(g.heard.since)) {
-				r.wrongf("%s heard %s up to event %d of %d", g.name, id, heard, last.Seq)
+				all = append(all, fmt.Sprintf("%s heard %s up to event %d of %d", g.name, id, heard, last.Seq))
 			}
 		}
+		g.heard.mu.Unlock()
 	}
+	return all
 }
 
 // checkStarts looks whether every call was cleared and began once, or may be entered again.

@@ -57,7 +57,7 @@ func (g *simGateway) kill() {
 // lost ends the process once it does not hang.
 func (g *simGateway) lost() {
 	g.run.all.Go(func() {
-		_ = g.layer.Held() // waits as long as it hangs
+		g.layer.awake()
 		g.run.notef("%s has lost its lease", g.name)
 		g.end()
 	})
@@ -176,7 +176,7 @@ func (g *simGateway) serve() {
 	if !g.dead.Load() {
 		g.leave()
 	}
-	if err := g.store.Close(); err != nil && !g.dead.Load() {
+	if err := g.store.Close(); err != nil && !g.dead.Load() && !errors.Is(err, session.ErrUnwritten) { // then its lease ends by itself
 		g.run.wrongf("%s: close: %v", g.name, err)
 	}
 	g.run.notef("%s has ended: %v", g.name, err)

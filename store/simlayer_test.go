@@ -351,12 +351,17 @@ func (l *simLayer) After(ctx context.Context, position int64, most int) ([]postg
 	return l.Shared.After(ctx, position, most)
 }
 
-// Held looks at the lease once the process does not hang.
-func (l *simLayer) Held() error {
+// awake waits as long as the process hangs.
+func (l *simLayer) awake() {
 	l.mu.Lock()
 	hangs := time.Until(l.hangs)
 	l.mu.Unlock()
 	_ = pause(context.Background(), hangs) // its error is the context's
+}
+
+// Held looks at the lease once the process does not hang.
+func (l *simLayer) Held() error {
+	l.awake()
 	if l.dead.Load() {
 		return postgres.ErrLost
 	}

@@ -39,7 +39,7 @@ func person(name string) auth.Identity {
 
 // people do what they do at once, each through any gateway, until things have failed for long enough.
 func (r *simulation) people() {
-	ctx, cancel := context.WithTimeout(context.Background(), simFor/r.pace)
+	ctx, cancel := context.WithTimeout(context.Background(), r.long/r.pace)
 	defer cancel()
 	var all sync.WaitGroup
 	does := func(name string, mean time.Duration, what func(ctx context.Context, g *simGateway, dice *rand.Rand)) {

@@ -18,7 +18,8 @@ import (
 type simPostgres struct {
 	t      *testing.T
 	server *postgrestest.Server
-	url    string
+	direct string
+	url    string  // through a pooler, which spares the server most connections
 	look   *sql.DB // beside all that fails
 }
 
@@ -31,7 +32,7 @@ func (c *simPostgres) enter(g *simGateway, node string) (simOpen, error) {
 	if g.ctx.Err() != nil {
 		proxy.Kill()
 	}
-	o := postgres.Options{URL: url, Node: node, Lease: simLeaseFor / simPace, Lost: func(error) { g.lost() }}
+	o := postgres.Options{URL: url, Direct: c.direct, Node: node, Lease: simLeaseFor / simPace, Lost: func(error) { g.lost() }}
 	g.keep, g.leave = func(context.Context) {}, func() {} // which the store does
 	return func(dir, keyFile string, b *bus.Bus) (*store.Store, error) {
 		s, err := store.OpenShared(g.ctx, o, dir, keyFile, b)
@@ -68,12 +69,15 @@ func TestPostgresSimulationOfAClusterOverALayerThatFails(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+	pooled := server.Pooled(t)
 	runSeeds(t, 200, func(t *testing.T, seed uint64) []string {
-		c := &simPostgres{t: t, server: server, url: server.Copy(t, empty)}
-		if c.look, err = sql.Open("pgx", c.url); err != nil {
+		c := &simPostgres{t: t, server: server, direct: server.Copy(t, empty)}
+		c.url = pooled(c.direct)
+		var err error
+		if c.look, err = sql.Open("pgx", c.direct); err != nil {
 			t.Fatal(err)
 		}
-		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: simPace, db: c}
+		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: simPace, long: 10 * time.Second, db: c}
 		return r.live()
 	})
 }

@@ -29,6 +29,7 @@ type simulation struct {
 	dir  string
 	db   simDatabase
 	pace time.Duration // how many times faster than usual everything goes
+	long time.Duration // things fail for, at the usual pace
 
 	healed atomic.Bool // nothing fails any more
 	over   atomic.Bool // no process is started again
@@ -206,13 +207,10 @@ func (r *simulation) working() (all []*simGateway) {
 	return all
 }
 
-// simFor is how long things fail.
-const simFor = 20 * time.Second
-
 // simulate runs one seed to its end, and returns what happened.
 func simulate(t *testing.T, seed uint64) (notes []string) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: 1}
+		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: 1, long: 20 * time.Second}
 		r.db = newSimFile(t, r.dir)
 		notes = r.live()
 	})

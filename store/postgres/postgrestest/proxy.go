@@ -130,6 +130,7 @@ func (p *Proxy) forth(client, server net.Conn) {
 	var deaf sync.Mutex // held while what the server says is lost
 	p.all.Go(func() {
 		defer close(back)
+		defer func() { _ = client.Close() }() // the server has hung up
 		buf := make([]byte, 64<<10)
 		for {
 			n, err := server.Read(buf)
