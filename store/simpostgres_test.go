@@ -24,7 +24,7 @@ type simPostgres struct {
 }
 
 // simPace is how many times faster than usual everything goes in real time, but for the limits of store/postgres.
-const simPace = 5
+const simPace = 8
 
 func (c *simPostgres) enter(g *simGateway, node string) (simOpen, error) {
 	proxy, url := c.server.Between(c.t, c.url)
@@ -77,7 +77,7 @@ func TestPostgresSimulationOfAClusterOverALayerThatFails(t *testing.T) {
 		if c.look, err = sql.Open("pgx", c.direct); err != nil {
 			t.Fatal(err)
 		}
-		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: simPace, long: 10 * time.Second, db: c}
+		r := &simulation{t: t, seed: seed, dir: t.TempDir(), pace: simPace, long: 20 * time.Second, db: c}
 		return r.live()
 	})
 }

@@ -221,6 +221,8 @@ func simulate(t *testing.T, seed uint64) (notes []string) {
 func (r *simulation) live() (notes []string) {
 	r.began = time.Now()
 	r.plan = simPlanOf(r.dice("plan"))
+	r.plan.nth /= int64(r.pace) // there are fewer statements in less time
+	r.plan.rate *= float64(r.pace)
 	r.settings, r.granted = &simSettings{run: r}, map[string]bool{}
 	for _, name := range simNames {
 		r.all.Go(func() { r.node(name) })
