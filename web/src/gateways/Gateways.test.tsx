@@ -57,7 +57,7 @@ it('each gateway has a row with what it does; what does not work has no numbers'
   expect(row('one').getByText('answers this page')).toBeDefined();
   expect(row('two').queryByText('answers this page')).toBeNull();
   expect(row('two').getByRole('rowheader').textContent).toContain(
-    'Its file differs: nothing runs here for demo (01234567; what counts is abcdef01)',
+    'Its file differs: it runs nothing for demo (01234567; abcdef01 counts)',
   );
   expect(row('one').getByRole('rowheader').textContent).not.toContain('differs');
 });

@@ -88,7 +88,7 @@ function Row({ node, now }: { node: ClusterNode; now: number }) {
         {node.here && <span className={classes.here}>{t.here}</span>}
         {node.differs?.map((d) => (
           <span key={d.agentId} className={classes.differs}>
-            {t.differs} <Revealed text={d.agentId} /> ({short(d.digest)}; {t.counts} {short(d.counts)})
+            {t.differs} <Revealed text={d.agentId} /> ({short(d.digest)}; {short(d.counts)} {t.counts})
           </span>
         ))}
       </th>

@@ -4,14 +4,14 @@ import { texts as shared } from '../words/texts';
 
 const gatewaysPage = {
   title: 'Gateways',
-  body: 'The gateways of this cluster, the one that has worked for the longest first.',
+  body: 'The gateways of this cluster, longest at work first.',
   noRight: 'Only people who may see all agents can see the gateways.',
   alone: 'This gateway is the only one',
   aloneBody: 'Gateways that share a database are a cluster, and are listed here.',
   gateway: 'Gateway',
   here: 'answers this page',
-  differs: 'Its file differs: nothing runs here for',
-  counts: 'what counts is',
+  differs: 'Its file differs: it runs nothing for',
+  counts: 'counts',
   state: 'State',
   states: { works: 'Works', stands_by: 'Stands by', gone: 'Gone' } as Record<string, string>,
   since: 'Since',
