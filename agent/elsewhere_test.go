@@ -251,13 +251,20 @@ func TestATurnWhoseProcessIsGoneIsStoppedByTheOneThatWasAsked(t *testing.T) {
 	}
 }
 
-func TestATurnThatIsTakenOverWhileItIsStoppedEnds(t *testing.T) {
+// left is a session with an open turn whose process is gone, and another process.
+func left(t *testing.T) (two process, id string) {
+	t.Helper()
 	one, two := processes(t)
-	id := one.begun(t)
+	id = one.begun(t)
 	one.Roster.Stop(0)
 	one.log.mu.Lock()
+	defer one.log.mu.Unlock()
 	one.log.gone["one"] = true
-	one.log.mu.Unlock()
+	return two, id
+}
+
+func TestATurnThatIsTakenOverWhileItIsStoppedEnds(t *testing.T) {
+	two, id := left(t)
 	two.log.taken = func(id string) {
 		if err := two.agent.Resume(id); err != nil {
 			t.Error(err)
@@ -272,12 +279,7 @@ func TestATurnThatIsTakenOverWhileItIsStoppedEnds(t *testing.T) {
 }
 
 func TestASessionThatAProcessLeftIsGoneOnWithByAnother(t *testing.T) {
-	one, two := processes(t)
-	id := one.begun(t)
-	one.Roster.Stop(0)
-	one.log.mu.Lock()
-	one.log.gone["one"] = true
-	one.log.mu.Unlock()
+	two, id := left(t)
 	if err := two.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
